@@ -1,0 +1,153 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Platform holds the platform team's settings: where Argo CD and the paved-road
+// chart are, how large a team's budget may be, and what a container gets that
+// says nothing. There is one, named "default". Without it the documented
+// defaults hold, and what has no default (where the chart is) is said in the
+// conditions of the claims that need it.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:scope=Cluster,categories=demarc,shortName=plat
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
+// +kubebuilder:printcolumn:name="Chart",type=string,JSONPath=`.spec.chart.targetRevision`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.metadata.name == 'default'",optionalOldSelf=true,message="there is one Platform and its name is default: put these settings into it"
+type Platform struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Spec is what the platform team asks for.
+	// +optional
+	Spec PlatformSpec `json:"spec,omitempty"`
+	// Status is what the operator found.
+	// +optional
+	Status PlatformStatus `json:"status,omitempty"`
+}
+
+// PlatformSpec is what the platform team asks for.
+type PlatformSpec struct {
+	// ArgoCD says where Argo CD is and how it delivers.
+	// +optional
+	ArgoCD PlatformArgoCD `json:"argocd,omitempty"`
+
+	// Chart is the Helm chart that every claim with an image is rendered
+	// through. It has no default: until it is set, such claims wait with the
+	// reason ChartNotConfigured.
+	// +optional
+	Chart *PlatformChart `json:"chart,omitempty"`
+
+	// Ceiling is the largest budget a Tenant may have, key by key. A Tenant above
+	// it is refused; one that is above it already may be changed as long as it
+	// does not get worse.
+	// +optional
+	Ceiling *Budget `json:"ceiling,omitempty"`
+
+	// ContainerDefaults is what a container in a team's namespace gets where it
+	// says nothing itself, as a LimitRange beside the quota. It is lowered where
+	// the team's budget divided by its pods is less.
+	// +optional
+	ContainerDefaults PlatformContainerDefaults `json:"containerDefaults,omitempty"`
+
+	// PodSecurity is the Pod Security level that team namespaces enforce.
+	// +optional
+	// +kubebuilder:default=baseline
+	// +kubebuilder:validation:Enum=privileged;baseline;restricted
+	PodSecurity string `json:"podSecurity,omitempty"`
+
+	// Claims are rules for ServiceClaims.
+	// +optional
+	Claims PlatformClaims `json:"claims,omitempty"`
+}
+
+// PlatformArgoCD says where Argo CD is and how it delivers.
+type PlatformArgoCD struct {
+	// Namespace that Argo CD runs in and reads Applications from.
+	// +optional
+	// +kubebuilder:default=argocd
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="must be the name of a namespace: lower-case letters, digits and '-'"
+	Namespace string `json:"namespace,omitempty"`
+
+	// SelfHeal makes Argo CD undo changes of what it delivered that were made
+	// past Git.
+	// +optional
+	// +kubebuilder:default=true
+	SelfHeal *bool `json:"selfHeal,omitempty"`
+}
+
+// PlatformChart is a chart in a Git repository that Argo CD can read.
+type PlatformChart struct {
+	// RepoURL of the Git repository, as Argo CD's repo-server reaches it.
+	// +kubebuilder:validation:MaxLength=1024
+	// +kubebuilder:validation:XValidation:rule="size(self) > 0",message="must be the URL of the Git repository that holds the chart"
+	RepoURL string `json:"repoURL"`
+
+	// Path of the chart's folder in the repository.
+	// +optional
+	// +kubebuilder:default="charts/service"
+	// +kubebuilder:validation:MaxLength=512
+	Path string `json:"path,omitempty"`
+
+	// TargetRevision is a tag or a commit, never a branch: a moving revision
+	// rolls every service of the platform at once.
+	// +kubebuilder:validation:MaxLength=256
+	// +kubebuilder:validation:XValidation:rule="size(self) > 0 && !(self in ['HEAD', 'main', 'master', 'trunk', 'develop']) && !self.matches('[*^~<>= ]') && !self.startsWith('refs/heads/')",message="must be one tag or one commit: a branch or a range moves and would roll every service at once"
+	TargetRevision string `json:"targetRevision"`
+}
+
+// PlatformContainerDefaults is what a container gets that says nothing itself.
+type PlatformContainerDefaults struct {
+	// CPURequest of a container without one.
+	// +optional
+	// +kubebuilder:default="100m"
+	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && !quantity(string(self)).isLessThan(quantity('0'))",message="cpuRequest must be a quantity of 0 or more, such as \"100m\""
+	CPURequest *Quantity `json:"cpuRequest,omitempty"`
+	// MemoryRequest of a container without one.
+	// +optional
+	// +kubebuilder:default="128Mi"
+	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && !quantity(string(self)).isLessThan(quantity('0'))",message="memoryRequest must be a quantity of 0 or more, such as 128Mi"
+	MemoryRequest *Quantity `json:"memoryRequest,omitempty"`
+	// MemoryLimit of a container without one. There is no default CPU limit: it
+	// would throttle where nobody asked for it.
+	// +optional
+	// +kubebuilder:default="256Mi"
+	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && !quantity(string(self)).isLessThan(quantity('0'))",message="memoryLimit must be a quantity of 0 or more, such as 256Mi"
+	MemoryLimit *Quantity `json:"memoryLimit,omitempty"`
+}
+
+// PlatformClaims are rules for ServiceClaims.
+type PlatformClaims struct {
+	// RequireTeamPrefix demands that a new claim's name starts with its team's
+	// name and a '-'. Claims share one cluster-wide space of names; without the
+	// prefix the first to ask for a name has it.
+	// +optional
+	RequireTeamPrefix bool `json:"requireTeamPrefix,omitempty"`
+}
+
+// PlatformStatus is what the operator found.
+type PlatformStatus struct {
+	// ObservedGeneration is the generation of the spec that the conditions speak of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Conditions: RolesReady, ArgoCDReady, ChartReady and the summary Ready.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// PlatformList is a list of Platforms.
+// +kubebuilder:object:root=true
+type PlatformList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Platform `json:"items"`
+}

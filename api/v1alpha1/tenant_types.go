@@ -1,0 +1,128 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Tenant is a team: its name is the team's name. It keeps the team's namespace
+// team-<name>, its access, its budget, its isolation and its Argo CD project.
+// The platform team writes it.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:scope=Cluster,categories=demarc,shortName=tn
+// +kubebuilder:printcolumn:name="Namespace",type=string,JSONPath=`.status.namespace`
+// +kubebuilder:printcolumn:name="CPU",type=string,JSONPath=`.spec.resources.cpu`
+// +kubebuilder:printcolumn:name="Memory",type=string,JSONPath=`.spec.resources.memory`
+// +kubebuilder:printcolumn:name="Pods",type=integer,JSONPath=`.spec.resources.pods`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || (self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 58)",optionalOldSelf=true,message="a Tenant's name is the team's name and becomes the namespace team-<name>: use at most 58 lower-case letters, digits and '-', beginning and ending with a letter or digit"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || !(self.metadata.name in ['platform', 'team', 'shared', 'nobody', 'system', 'default', 'demarc'])",optionalOldSelf=true,message="this name is reserved (platform, team, shared, nobody, system, default, demarc): choose the team's own name"
+type Tenant struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Spec is what the platform team grants the team.
+	// +optional
+	Spec TenantSpec `json:"spec,omitempty"`
+	// Status is what the operator found.
+	// +optional
+	Status TenantStatus `json:"status,omitempty"`
+}
+
+// TenantSpec is what the platform team grants the team.
+type TenantSpec struct {
+	// Resources is the team's budget: what all its pods may ask for together.
+	// Absent: no quota. A budget below what is in use is accepted; nothing is
+	// evicted, nothing new is admitted, and QuotaReady says BelowUsage.
+	// +optional
+	Resources *Budget `json:"resources,omitempty"`
+
+	// Access says who may do what in the team's namespace. Absent: the group
+	// team-<name> gets the role edit. An empty list: nobody gets anything.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Access []TenantAccess `json:"access,omitzero"`
+
+	// Sources are the Git repositories that may deliver into the namespace, beside
+	// the platform's own chart.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Sources []TenantSource `json:"sources,omitempty"`
+}
+
+// TenantAccess gives one subject one role in the team's namespace. Exactly one
+// of group, user and serviceAccount is set; names are taken as they are written.
+//
+// +kubebuilder:validation:XValidation:rule="[has(self.group), has(self.user), has(self.serviceAccount)].filter(x, x).size() == 1",message="set exactly one of group, user and serviceAccount; make one entry for each subject"
+type TenantAccess struct {
+	// Group as the API server's authenticator names it, slashes and prefixes included.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	Group string `json:"group,omitempty"`
+	// User as the API server's authenticator names it.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	User string `json:"user,omitempty"`
+	// ServiceAccount of any namespace, such as a CI system's.
+	// +optional
+	ServiceAccount *TenantServiceAccount `json:"serviceAccount,omitempty"`
+	// Role: view reads all but Secrets; operate also restarts, deletes pods and
+	// opens shells; edit also writes workloads and the team's claims.
+	// +kubebuilder:validation:Enum=view;operate;edit
+	Role string `json:"role"`
+}
+
+// TenantServiceAccount names a ServiceAccount.
+type TenantServiceAccount struct {
+	// Namespace of the ServiceAccount.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Namespace string `json:"namespace"`
+	// Name of the ServiceAccount.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+}
+
+// TenantSource is a repository that may deliver into the team's namespace.
+type TenantSource struct {
+	// RepoURL as Argo CD names it. No wildcards: a pattern would let in
+	// repositories that nobody has looked at.
+	// +kubebuilder:validation:MaxLength=1024
+	// +kubebuilder:validation:XValidation:rule="size(self) > 0 && !self.contains('*') && !self.startsWith('!')",message="must be the whole URL of one repository, without '*' or a leading '!'"
+	RepoURL string `json:"repoURL"`
+}
+
+// TenantStatus is what the operator found.
+type TenantStatus struct {
+	// ObservedGeneration is the generation of the spec that the conditions speak of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Namespace of the team, once it is the team's.
+	// +optional
+	Namespace string `json:"namespace,omitempty"`
+	// Conditions: NamespaceReady, AccessReady, QuotaReady, ProjectReady and the
+	// summary Ready; while deleting ClaimsDrained. Reconciling and Stalled follow
+	// kstatus.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// TenantList is a list of Tenants.
+// +kubebuilder:object:root=true
+type TenantList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Tenant `json:"items"`
+}

@@ -1,0 +1,167 @@
+package v1alpha1_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/yaml"
+)
+
+var api client.Client
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+// run brings up a real API server with the CRDs.
+func run(m *testing.M) int {
+	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "charts", "demarc", "crds")}}
+	config, err := env.Start()
+	if err != nil {
+		println("start a real API server (KUBEBUILDER_ASSETS, see make test):", err.Error())
+		return 1
+	}
+	defer func() { _ = env.Stop() }()
+	if api, err = client.New(config, client.Options{}); err != nil {
+		println(err.Error())
+		return 1
+	}
+	return m.Run()
+}
+
+// object parses YAML; the API version is added.
+func object(t *testing.T, text string) *unstructured.Unstructured {
+	t.Helper()
+	u := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal([]byte("apiVersion: demarc.dev/v1alpha1\n"+text), &u.Object); err != nil {
+		t.Fatalf("parse %s: %v", text, err)
+	}
+	return u
+}
+
+// TestCreate tries every rule with one object that passes and one that does not.
+func TestCreate(t *testing.T) {
+	claim := func(name, spec string) string {
+		return "kind: ServiceClaim\nmetadata: {name: " + name + "}\nspec: {" + spec + "}"
+	}
+	tenant := func(name, spec string) string {
+		return "kind: Tenant\nmetadata: {name: " + name + "}\nspec: {" + spec + "}"
+	}
+	long := func(n int) string { return strings.Repeat("a", n) }
+	for _, c := range []struct {
+		name, object string
+		refused      string // part of the message; empty where it passes
+	}{
+		{"the seed's tenant", tenant("payments", `resources: {cpu: "2", memory: 4Gi, pods: 10}`), ""},
+		{"the seed's claim", claim("payments", `team: payments, image: "nginx:1.27-alpine", replicas: 2`), ""},
+		{"a tenant of nothing", "kind: Tenant\nmetadata: {name: bare}", ""},
+
+		{"name of 58", tenant(long(58), ""), ""},
+		{"name of 59", tenant(long(59), ""), "at most 58"},
+		{"name with a dot", tenant("pay.ments", ""), "becomes the namespace team-<name>"},
+		{"reserved name", tenant("platform", ""), "reserved"},
+
+		{"cpu as integer", tenant("i", "resources: {cpu: 2}"), ""},
+		{"cpu as negative integer", tenant("i", "resources: {cpu: -1}"), "cpu must be a quantity of 0 or more"},
+		{"cpu as negative string", tenant("i", `resources: {cpu: "-500m"}`), "cpu must be a quantity of 0 or more"},
+		{"cpu unparsable", tenant("i", "resources: {cpu: two}"), "cpu must be a quantity"},
+		{"cpu as unquoted fraction", tenant("i", "resources: {cpu: 1.5}"), "cpu"},
+		{"cpu as quoted fraction", tenant("q", `resources: {cpu: "1.5"}`), ""},
+		{"memory unparsable", tenant("i", "resources: {memory: 4 Gigs}"), "memory must be a quantity"},
+		{"memory negative", tenant("i", "resources: {memory: -4Gi}"), "memory must be a quantity"},
+		{"memory as integer", tenant("m", "resources: {memory: 1073741824}"), ""},
+		{"pods negative", tenant("i", "resources: {pods: -1}"), "pods must be a whole number of 0 or more"},
+		{"pods zero", tenant("p", "resources: {pods: 0}"), ""},
+
+		{"access of nobody", tenant("nobodys", "access: []"), ""},
+		{"access by group", tenant("g", `access: [{group: "/corp/payments", role: view}]`), ""},
+		{"access by two", tenant("i", "access: [{group: a, user: b, role: view}]"), "exactly one of group, user and serviceAccount"},
+		{"access by none", tenant("i", "access: [{role: view}]"), "exactly one of group, user and serviceAccount"},
+		{"access as admin", tenant("i", "access: [{group: a, role: admin}]"), `Unsupported value: "admin"`},
+		{"source", tenant("s", `sources: [{repoURL: "https://git.example/payments.git"}]`), ""},
+		{"source with a wildcard", tenant("i", `sources: [{repoURL: "https://git.example/*"}]`), "whole URL of one repository"},
+
+		{"claim of 53", claim(long(53), "team: t, image: nginx"), ""},
+		{"claim of 54", claim(long(54), "team: t, image: nginx"), "at most 53"},
+		{"claim beginning with a digit", claim("1a", "team: t, image: nginx"), "beginning with a letter"},
+		{"empty team", claim("i", `team: "", image: nginx`), "team must not be empty"},
+		{"no team", claim("i", "image: nginx"), "spec.team: Required value"},
+		{"team that is no name", claim("i", "team: Pay_ments, image: nginx"), "team must be the name of a Tenant"},
+		{"negative replicas", claim("i", "team: t, image: nginx, replicas: -1"), "replicas must be 0 or more"},
+		{"zero replicas", claim("zero", "team: t, image: nginx, replicas: 0"), ""},
+		{"neither image nor source", claim("i", "team: t"), "exactly one of image"},
+		{"both image and source", claim("i", "team: t, image: nginx, source: {repoURL: 'https://git.example/a'}"), "exactly one of image"},
+		{"source", claim("sourced", "team: t, source: {repoURL: 'https://git.example/a'}"), ""},
+		{"source with replicas", claim("i", "team: t, replicas: 2, source: {repoURL: 'https://git.example/a'}"), "belong in the team's own manifests"},
+		{"port", claim("port", "team: t, image: nginx, port: 8080"), ""},
+		{"port 0", claim("i", "team: t, image: nginx, port: 0"), "port must be between 1 and 65535"},
+		{"budget in a claim", claim("i", "team: t, image: nginx, resources: {cpu: 2}"), "the budget belongs to the team"},
+		{"empty resources in a claim", claim("res", "team: t, image: nginx, resources: {}"), ""},
+
+		{"image with port and digest", claim("img", "team: t, image: 'registry.example:5000/shop/api@sha256:"+long(64)+"'"), ""},
+		{"image with capitals in the path", claim("i", "team: t, image: 'registry.example/Shop/api:1'"), "image must be an image reference"},
+		{"image with a space", claim("i", "team: t, image: 'nginx latest'"), "image must be an image reference"},
+		{"image that is a URL", claim("i", "team: t, image: 'https://registry.example/nginx'"), "image must be an image reference"},
+		{"image empty", claim("i", "team: t, image: ''"), "image must be an image reference"},
+		{"image with an empty tag", claim("i", "team: t, image: 'nginx:'"), "image must be an image reference"},
+
+		{"the platform", "kind: Platform\nmetadata: {name: default}\nspec: {chart: {repoURL: 'file:///p', targetRevision: v1}}", ""},
+		{"a second platform", "kind: Platform\nmetadata: {name: other}", "its name is default"},
+		{"chart at a branch", "kind: Platform\nmetadata: {name: default}\nspec: {chart: {repoURL: 'file:///p', targetRevision: main}}", "one tag or one commit"},
+		{"chart at a range", "kind: Platform\nmetadata: {name: default}\nspec: {chart: {repoURL: 'file:///p', targetRevision: 1.x.*}}", "one tag or one commit"},
+		{"defaults that do not parse", "kind: Platform\nmetadata: {name: default}\nspec: {containerDefaults: {memoryLimit: lots}}", "memoryLimit must be a quantity"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			u := object(t, c.object)
+			err := api.Create(context.Background(), u)
+			if err == nil {
+				defer func() {
+					if err := api.Delete(context.Background(), u); err != nil {
+						t.Fatal(err)
+					}
+				}()
+			}
+			check(t, err, c.refused)
+		})
+	}
+}
+
+func check(t *testing.T, err error, refused string) {
+	t.Helper()
+	switch {
+	case refused == "" && err != nil:
+		t.Fatalf("refused: %v", err)
+	case refused != "" && err == nil:
+		t.Fatalf("passed; want a refusal with %q", refused)
+	case refused != "" && (!apierrors.IsInvalid(err) || !strings.Contains(err.Error(), refused)):
+		t.Fatalf("refused with %v\nwant it to say %q", err, refused)
+	}
+}
+
+// TestTeamNeverChanges: nobody takes another team's claim over by its name.
+func TestTeamNeverChanges(t *testing.T) {
+	ctx := context.Background()
+	u := object(t, "kind: ServiceClaim\nmetadata: {name: fixed}\nspec: {team: a, image: nginx}")
+	if err := api.Create(ctx, u); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = api.Delete(ctx, u) })
+	if err := unstructured.SetNestedField(u.Object, "b", "spec", "team"); err != nil {
+		t.Fatal(err)
+	}
+	check(t, api.Update(ctx, u), "team cannot be changed")
+}
+
+// TestUnknownField: strict clients are refused in the server's own words.
+func TestUnknownField(t *testing.T) {
+	u := object(t, "kind: ServiceClaim\nmetadata: {name: strict}\nspec: {team: a, image: nginx, replica: 2}")
+	err := api.Create(context.Background(), u, client.FieldValidation("Strict"))
+	if err == nil || !strings.Contains(err.Error(), `unknown field "spec.replica"`) {
+		t.Fatalf("got %v; want the unknown field named", err)
+	}
+}

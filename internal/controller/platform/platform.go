@@ -1,0 +1,138 @@
+// Package platform keeps the ClusterRoles of fixed names, whether or not there is
+// a Platform object, and says what of the platform's own settings is missing.
+package platform
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"demarc.dev/demarc/api/v1alpha1"
+	v1alpha1ac "demarc.dev/demarc/api/v1alpha1/applyconfiguration/api/v1alpha1"
+	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/kube"
+	"demarc.dev/demarc/internal/readiness"
+	"demarc.dev/demarc/internal/render"
+)
+
+// Manager is the field manager of what this controller writes.
+const Manager = "demarc-platform"
+
+// Reconciler keeps what is the whole platform's.
+type Reconciler struct {
+	kube.Ensurer
+	Client   client.Client
+	ArgoCD   *kube.ArgoCD
+	Clock    clock.PassiveClock
+	Recorder events.EventRecorder
+
+	changed chan event.GenericEvent
+}
+
+// SetupWithManager wires what wakes the controller. It is woken once at the
+// start, since the roles are kept without a Platform too.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	r.changed = make(chan event.GenericEvent, 1)
+	r.changed <- event.GenericEvent{Object: &v1alpha1.Platform{}}
+	role := kube.Like(schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"})
+	err := ctrl.NewControllerManagedBy(mgr).Named("platform").
+		For(&v1alpha1.Platform{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&role, handler.EnqueueRequestsFromMapFunc(theOne)).
+		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(theOne)).
+		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(theOne))).
+		Complete(r)
+	if err != nil {
+		return err
+	}
+	return r.ArgoCD.Follow(func() error { return nil }, func() {
+		r.changed <- event.GenericEvent{Object: &v1alpha1.Platform{}}
+	})
+}
+
+func theOne(context.Context, client.Object) []reconcile.Request {
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Name: v1alpha1.PlatformName}}}
+}
+
+// Reconcile keeps the roles, then says how the platform's settings stand.
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ctrl.Result, err error) {
+	if req.Name != v1alpha1.PlatformName {
+		return ctrl.Result{}, nil
+	}
+	defer func() { outcome.Count("platform", result, err) }()
+	roles, errs := r.roles(ctx)
+	health := r.argoHealth(ctx)
+	if health != nil {
+		errs = append(errs, health)
+	}
+	p := &v1alpha1.Platform{}
+	switch err := r.Client.Get(ctx, req.NamespacedName, p); {
+	case apierrors.IsNotFound(err):
+		return outcome.Result(errs...)
+	case err != nil:
+		return ctrl.Result{}, err
+	}
+	decided := readiness.Platform{Roles: roles, ArgoCD: r.ArgoCD.Present(), Health: trouble(health), Chart: p.Spec.Chart}.Decide()
+	if err := r.writeStatus(ctx, p, decided); err != nil {
+		return ctrl.Result{}, err
+	}
+	return outcome.Result(errs...)
+}
+
+// roles keeps every fixed role; one that is somebody else's hides no other.
+func (r *Reconciler) roles(ctx context.Context) (*readiness.Trouble, []error) {
+	var first *readiness.Trouble
+	var errs []error
+	for _, role := range render.Roles() {
+		if _, _, err := r.EnsureByName(ctx, role, render.PlatformRef); err != nil {
+			errs = append(errs, fmt.Errorf("keep %s: %w", kube.Name(role), err))
+			if first == nil {
+				first = trouble(err)
+			}
+		}
+	}
+	return first, errs
+}
+
+func trouble(err error) *readiness.Trouble {
+	if err == nil {
+		return nil
+	}
+	if t := outcome.Trouble(err, "RoleTaken", "Retrying"); t != nil {
+		return t
+	}
+	return &readiness.Trouble{Reason: "Retrying", Message: err.Error()}
+}
+
+func (r *Reconciler) writeStatus(ctx context.Context, p *v1alpha1.Platform, computed []metav1.Condition) error {
+	conditions, changed := readiness.Merge(p.Status.Conditions, computed, p.Generation, metav1.NewTime(r.Clock.Now()))
+	if !changed && p.Status.ObservedGeneration == p.Generation {
+		return nil
+	}
+	status := v1alpha1ac.PlatformStatus().WithObservedGeneration(p.Generation)
+	for _, c := range conditions {
+		status.WithConditions(metav1ac.Condition().WithType(c.Type).WithStatus(c.Status).WithReason(c.Reason).WithMessage(c.Message).
+			WithObservedGeneration(c.ObservedGeneration).WithLastTransitionTime(c.LastTransitionTime))
+	}
+	apply := v1alpha1ac.Platform(p.Name).WithUID(p.UID).WithStatus(status)
+	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	outcome.Announce(r.Recorder, p, p.Status.Conditions, conditions)
+	return nil
+}

@@ -1,0 +1,118 @@
+package serviceclaim
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/argocd"
+	"demarc.dev/demarc/internal/kube"
+	"demarc.dev/demarc/internal/owner"
+	"demarc.dev/demarc/internal/readiness"
+	"demarc.dev/demarc/internal/render"
+)
+
+// scope is all that was read about one claim, from the cache.
+type scope struct {
+	claim    *v1alpha1.ServiceClaim
+	settings render.Settings
+	// tenant is nil where there is none.
+	tenant *v1alpha1.Tenant
+	// desired is nil where it cannot be rendered; renderErr says why.
+	desired   *unstructured.Unstructured
+	renderErr error
+	// application of ours, nil where there is none.
+	application *unstructured.Unstructured
+	// written says that the Application is there as rendered.
+	written bool
+}
+
+func (r *Reconciler) gather(ctx context.Context, claim *v1alpha1.ServiceClaim) (*scope, error) {
+	s := &scope{claim: claim}
+	platform, err := found(ctx, r.Client, types.NamespacedName{Name: v1alpha1.PlatformName}, &v1alpha1.Platform{})
+	if err != nil {
+		return nil, fmt.Errorf("read Platform: %w", err)
+	}
+	s.settings = render.SettingsOf(platform)
+	if s.tenant, err = found(ctx, r.Client, types.NamespacedName{Name: claim.Spec.Team}, &v1alpha1.Tenant{}); err != nil {
+		return nil, fmt.Errorf("read Tenant %s: %w", claim.Spec.Team, err)
+	}
+	s.desired, s.renderErr = render.Application(claim, s.settings)
+	if !r.ArgoCD.Present() {
+		return s, nil
+	}
+	app := kube.Named(argocd.ApplicationKind, s.settings.ArgoCDNamespace, render.ApplicationName(claim))
+	app, err = found(ctx, r.Cached, client.ObjectKeyFromObject(app), app)
+	if err != nil {
+		return nil, fmt.Errorf("read Application %s: %w", render.ApplicationName(claim), err)
+	}
+	if app != nil && owner.Compare(app, render.ClaimRef(claim)) != owner.Foreign {
+		s.application = app
+	}
+	return s, nil
+}
+
+// found reads an object; a nil pointer where it is absent.
+func found[T client.Object](ctx context.Context, from client.Reader, key types.NamespacedName, into T) (T, error) {
+	var none T
+	err := from.Get(ctx, key, into)
+	if apierrors.IsNotFound(err) {
+		return none, nil
+	}
+	if err != nil {
+		return none, err
+	}
+	return into, nil
+}
+
+// facts adds what proves that the claim runs, and hands all to the decision.
+func (r *Reconciler) facts(ctx context.Context, s *scope, trouble *readiness.Trouble) (readiness.Claim, error) {
+	in := readiness.Claim{
+		Claim: s.claim, Tenant: s.tenant, ArgoCD: r.ArgoCD.Present(), Desired: s.desired, Trouble: trouble,
+	}
+	if s.application != nil {
+		app, err := argocd.Decode(s.application)
+		if err != nil {
+			in.Trouble = &readiness.Trouble{Reason: "ApplicationInvalid", Message: err.Error()}
+			return in, nil
+		}
+		in.Application, in.ApplicationGoing = app, s.application.GetDeletionTimestamp() != nil
+	}
+	if s.claim.Spec.Source != nil {
+		return in, r.workloads(ctx, &in)
+	}
+	return in, r.deployment(ctx, &in)
+}
+
+// deployment reads the paved road's Deployment, its pods and the quota.
+func (r *Reconciler) deployment(ctx context.Context, in *readiness.Claim) (err error) {
+	ns := v1alpha1.NamespaceOf(in.Claim.Spec.Team)
+	key := types.NamespacedName{Namespace: ns, Name: in.Claim.Name}
+	if in.Deployment, err = found(ctx, r.Client, key, &appsv1.Deployment{}); err != nil || in.Deployment == nil {
+		return err
+	}
+	selector, err := metav1.LabelSelectorAsSelector(in.Deployment.Spec.Selector)
+	if err != nil {
+		return fmt.Errorf("selector of deployment %s: %w", key, err)
+	}
+	var pods corev1.PodList
+	if err := r.Client.List(ctx, &pods, client.InNamespace(ns), client.MatchingLabelsSelector{Selector: selector}); err != nil {
+		return fmt.Errorf("list pods of deployment %s: %w", key, err)
+	}
+	in.Pods = pods.Items
+	quota := kube.Named(corev1.SchemeGroupVersion.WithKind("ResourceQuota"), ns, render.QuotaName)
+	if quota, err = found(ctx, r.Cached, client.ObjectKeyFromObject(quota), quota); err != nil || quota == nil {
+		return err
+	}
+	in.Quota = &corev1.ResourceQuota{}
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(quota.Object, in.Quota)
+}

@@ -1,0 +1,150 @@
+package serviceclaim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/kube"
+	"demarc.dev/demarc/internal/readiness"
+	"demarc.dev/demarc/internal/render"
+)
+
+// keep delivers a claim as far as it can be, and says how far that was.
+func (r *Reconciler) keep(ctx context.Context, claim *v1alpha1.ServiceClaim) (ctrl.Result, error) {
+	s, err := r.gather(ctx, claim)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	deliverErr := r.deliver(ctx, s)
+	trouble, transient := sortTrouble(s, deliverErr)
+	if transient != nil {
+		return ctrl.Result{}, transient
+	}
+	in, err := r.facts(ctx, s, trouble)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.writeStatus(ctx, s, in.Decide()); err != nil {
+		return ctrl.Result{}, err
+	}
+	return outcome.Result(deliverErr)
+}
+
+// sortTrouble tells what goes into a condition from what is tried again at once.
+func sortTrouble(s *scope, err error) (*readiness.Trouble, error) {
+	switch {
+	case errors.Is(s.renderErr, render.ErrNoChart):
+		return &readiness.Trouble{Reason: "ChartNotConfigured", Message: s.renderErr.Error() + ", so a claim with an image cannot be rendered"}, nil
+	case s.renderErr != nil:
+		return &readiness.Trouble{Reason: "Invalid", Message: s.renderErr.Error()}, nil
+	case err == nil:
+		return nil, nil
+	}
+	trouble := outcome.Trouble(err, "ApplicationTaken", "ApplicationTerminating")
+	if trouble == nil && len(s.claim.Status.Conditions) == 0 {
+		return &readiness.Trouble{Reason: "Retrying", Message: err.Error()}, nil
+	}
+	if trouble == nil {
+		return nil, err
+	}
+	return trouble, nil
+}
+
+// deliver writes the Application, where the Tenant allows it. The order closes
+// the race with a Tenant that goes: our finalizer first, then the Tenant read
+// live, then the Application; a Tenant that lists its claims cannot miss one that
+// delivers.
+func (r *Reconciler) deliver(ctx context.Context, s *scope) error {
+	if s.desired == nil || !r.ArgoCD.Present() {
+		return nil
+	}
+	if s.application == nil {
+		if !usable(s.tenant) {
+			return r.letGo(ctx, s)
+		}
+		if err := r.hold(ctx, s.claim); err != nil {
+			return err
+		}
+		tenant, err := found(ctx, r.Live, client.ObjectKeyFromObject(s.tenant), &v1alpha1.Tenant{})
+		if err != nil {
+			return err
+		}
+		if s.tenant = tenant; !usable(tenant) {
+			return nil // the Tenant's own event wakes us
+		}
+	}
+	if s.tenant == nil || s.tenant.DeletionTimestamp != nil {
+		return nil // what runs is left as it is; a change waits
+	}
+	if err := r.hold(ctx, s.claim); err != nil {
+		return err
+	}
+	live, change, err := r.Ensure(ctx, s.desired, render.ClaimRef(s.claim))
+	if err != nil {
+		return err
+	}
+	s.written = true
+	if change == kube.Reclaimed {
+		r.Recorder.Eventf(s.claim, nil, "Normal", "FoundAgain", "Reconcile", "%s", fmt.Sprintf("%s carried another UID of this claim and is kept on", kube.Name(live)))
+	}
+	if change == kube.Created {
+		s.application = nil // Argo CD has not looked at it yet
+	}
+	return nil
+}
+
+// usable says that a new service may be delivered for this Tenant.
+func usable(t *v1alpha1.Tenant) bool {
+	return t != nil && t.DeletionTimestamp == nil && readiness.TenantIsReady(t)
+}
+
+// hold puts our finalizer on.
+func (r *Reconciler) hold(ctx context.Context, claim *v1alpha1.ServiceClaim) error {
+	if slices.Contains(claim.Finalizers, v1alpha1.FinalizerClaim) {
+		return nil
+	}
+	err := r.SetFinalizers(ctx, asUnstructured(claim), append(slices.Clone(claim.Finalizers), v1alpha1.FinalizerClaim))
+	if err == nil {
+		claim.Finalizers = append(claim.Finalizers, v1alpha1.FinalizerClaim)
+	}
+	return err
+}
+
+// letGo takes our finalizer off a claim that delivered nothing, so that it does
+// not hold a Tenant that is going. What there is to know is read live.
+func (r *Reconciler) letGo(ctx context.Context, s *scope) error {
+	going := s.tenant == nil || s.tenant.DeletionTimestamp != nil
+	if !going || !slices.Contains(s.claim.Finalizers, v1alpha1.FinalizerClaim) || len(s.claim.Status.Inventory) > 0 {
+		return nil
+	}
+	app, err := r.GetLive(ctx, s.desired)
+	if err != nil || app != nil {
+		return err
+	}
+	return r.release(ctx, s.claim)
+}
+
+// release takes our finalizer off, at the version that is there now.
+func (r *Reconciler) release(ctx context.Context, claim *v1alpha1.ServiceClaim) error {
+	live := &v1alpha1.ServiceClaim{}
+	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(claim), live); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if live.UID != claim.UID || !slices.Contains(live.Finalizers, v1alpha1.FinalizerClaim) {
+		return nil
+	}
+	rest := slices.DeleteFunc(slices.Clone(live.Finalizers), func(f string) bool { return f == v1alpha1.FinalizerClaim })
+	err := r.SetFinalizers(ctx, asUnstructured(live), rest)
+	if apierrors.IsConflict(err) {
+		return err
+	}
+	return client.IgnoreNotFound(err)
+}

@@ -1,0 +1,140 @@
+// Package serviceclaim keeps a claim's Argo CD Application, proves that what was
+// asked for runs, and takes it down again. It gathers a snapshot, lets
+// internal/readiness decide, and acts.
+package serviceclaim
+
+import (
+	"context"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/argocd"
+	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/kube"
+)
+
+// Manager is the field manager of what this controller writes.
+const Manager = "demarc-serviceclaim"
+
+// TeamIndex is the cache index of claims by team.
+const TeamIndex = "spec.team"
+
+// Reconciler keeps ServiceClaims.
+type Reconciler struct {
+	kube.Ensurer
+	Client   client.Client
+	ArgoCD   *kube.ArgoCD
+	Clock    clock.PassiveClock
+	Recorder events.EventRecorder
+
+	changed chan event.GenericEvent
+}
+
+// Reconcile keeps one claim, or takes it down.
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ctrl.Result, err error) {
+	defer func() { outcome.Count("serviceclaim", result, err) }()
+	claim := &v1alpha1.ServiceClaim{}
+	if err := r.Client.Get(ctx, req.NamespacedName, claim); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if claim.DeletionTimestamp != nil {
+		return r.drain(ctx, claim)
+	}
+	return r.keep(ctx, claim)
+}
+
+// SetupWithManager wires what wakes the controller: the claim, its Tenant, the
+// Platform, its Application, and the workloads and pods that prove it.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	r.changed = make(chan event.GenericEvent)
+	if err := mgr.GetFieldIndexer().IndexField(context.Background(), &v1alpha1.ServiceClaim{}, TeamIndex, func(o client.Object) []string {
+		return []string{o.(*v1alpha1.ServiceClaim).Spec.Team}
+	}); err != nil {
+		return err
+	}
+	quota := kube.Like(corev1.SchemeGroupVersion.WithKind("ResourceQuota"))
+	c, err := ctrl.NewControllerManagedBy(mgr).Named("serviceclaim").
+		WithOptions(controller.Options{MaxConcurrentReconciles: 16}).
+		For(&v1alpha1.ServiceClaim{}).
+		Watches(&v1alpha1.Tenant{}, handler.EnqueueRequestsFromMapFunc(r.claimsOfTenant)).
+		Watches(&v1alpha1.Platform{}, handler.EnqueueRequestsFromMapFunc(r.everyClaim), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&appsv1.Deployment{}, handler.EnqueueRequestsFromMapFunc(claimOfTracked)).
+		Watches(&appsv1.StatefulSet{}, handler.EnqueueRequestsFromMapFunc(claimOfTracked)).
+		Watches(&appsv1.DaemonSet{}, handler.EnqueueRequestsFromMapFunc(claimOfTracked)).
+		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(claimOfLabel)).
+		Watches(&quota, handler.EnqueueRequestsFromMapFunc(r.refusedClaims)).
+		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(r.everyClaim))).
+		Build(r)
+	if err != nil {
+		return err
+	}
+	return r.ArgoCD.Follow(func() error {
+		application := kube.Like(argocd.ApplicationKind)
+		return c.Watch(source.Kind(mgr.GetCache(), client.Object(&application), handler.EnqueueRequestsFromMapFunc(claimOfLabel)))
+	}, func() { r.changed <- event.GenericEvent{Object: &v1alpha1.Platform{}} })
+}
+
+func (r *Reconciler) claimsOfTenant(ctx context.Context, o client.Object) []reconcile.Request {
+	return r.claims(ctx, client.MatchingFields{TeamIndex: o.GetName()})
+}
+
+func (r *Reconciler) everyClaim(ctx context.Context, _ client.Object) []reconcile.Request {
+	return r.claims(ctx)
+}
+
+// refusedClaims wakes the claims that wait for room in a quota that changed.
+func (r *Reconciler) refusedClaims(ctx context.Context, o client.Object) []reconcile.Request {
+	team := o.GetLabels()[v1alpha1.LabelTeam]
+	if team == "" {
+		return nil
+	}
+	return r.claims(ctx, client.MatchingFields{TeamIndex: team})
+}
+
+func (r *Reconciler) claims(ctx context.Context, opts ...client.ListOption) []reconcile.Request {
+	var list v1alpha1.ServiceClaimList
+	if err := r.Client.List(ctx, &list, opts...); err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "list ServiceClaims to wake them")
+		return nil
+	}
+	out := make([]reconcile.Request, 0, len(list.Items))
+	for i := range list.Items {
+		out = append(out, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+	}
+	return out
+}
+
+func claimOfLabel(_ context.Context, o client.Object) []reconcile.Request {
+	return request(o.GetLabels()[v1alpha1.LabelClaim])
+}
+
+// claimOfTracked reads whom Argo CD tracks an object for: <application>:<kind>:….
+// The Application of a claim is <team>.<claim>, and a team's name has no dot.
+func claimOfTracked(_ context.Context, o client.Object) []reconcile.Request {
+	app, _, _ := strings.Cut(o.GetAnnotations()["argocd.argoproj.io/tracking-id"], ":")
+	_, claim, _ := strings.Cut(app, ".")
+	return request(claim)
+}
+
+func request(name string) []reconcile.Request {
+	if name == "" {
+		return nil
+	}
+	req := reconcile.Request{}
+	req.Name = name
+	return []reconcile.Request{req}
+}

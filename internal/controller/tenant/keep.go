@@ -1,0 +1,196 @@
+package tenant
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/argocd"
+	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/kube"
+	"demarc.dev/demarc/internal/readiness"
+	"demarc.dev/demarc/internal/render"
+)
+
+// keep brings a Tenant's space to what it asks for. All parts run even when one
+// fails, so that one conflict hides no other; what lives in the namespace waits
+// for it.
+func (r *Reconciler) keep(ctx context.Context, t *v1alpha1.Tenant) (ctrl.Result, error) {
+	if !slices.Contains(t.Finalizers, v1alpha1.FinalizerTenant) {
+		if err := r.addFinalizer(ctx, t); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
+	settings, err := r.settings(ctx)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	space, err := render.Tenant(t, settings)
+	if err != nil {
+		invalid := readiness.Step{Trouble: &readiness.Trouble{Reason: "Invalid", Message: err.Error()}}
+		all := readiness.Tenant{Name: t.Name, Namespace: invalid, Access: invalid, Quota: invalid, Project: invalid}
+		return ctrl.Result{}, r.writeStatus(ctx, t, all.Decide())
+	}
+	p := parts{r: r, ctx: ctx, tenant: t, space: space, settings: settings}
+	result := readiness.Tenant{Name: t.Name}
+	result.Namespace = p.namespace()
+	result.Access = p.within(result.Namespace, p.access)
+	result.Quota = p.within(result.Namespace, p.quota)
+	result.Project = p.project()
+	if p.transient() && len(t.Status.Conditions) > 0 {
+		return outcome.Result(p.errs...)
+	}
+	if err := r.writeStatus(ctx, t, result.Decide()); err != nil {
+		return ctrl.Result{}, err
+	}
+	return outcome.Result(p.errs...)
+}
+
+func (r *Reconciler) addFinalizer(ctx context.Context, t *v1alpha1.Tenant) error {
+	return r.SetFinalizers(ctx, asUnstructured(t), append(slices.Clone(t.Finalizers), v1alpha1.FinalizerTenant))
+}
+
+// settings are the Platform's, and what Argo CD's own configuration says.
+func (r *Reconciler) settings(ctx context.Context) (render.Settings, error) {
+	p := &v1alpha1.Platform{}
+	err := r.Client.Get(ctx, types.NamespacedName{Name: v1alpha1.PlatformName}, p)
+	if apierrors.IsNotFound(err) {
+		p = nil
+	} else if err != nil {
+		return render.Settings{}, fmt.Errorf("read Platform: %w", err)
+	}
+	s := render.SettingsOf(p)
+	cm := &corev1.ConfigMap{}
+	err = r.Client.Get(ctx, types.NamespacedName{Namespace: s.ArgoCDNamespace, Name: argocd.ConfigMap}, cm)
+	if client.IgnoreNotFound(err) != nil {
+		return render.Settings{}, fmt.Errorf("read Argo CD's settings: %w", err)
+	}
+	s.Impersonation = cm.Data[argocd.ImpersonationKey] == "true"
+	return s, nil
+}
+
+// parts runs the parts of one Tenant and collects their errors.
+type parts struct {
+	r        *Reconciler
+	ctx      context.Context
+	tenant   *v1alpha1.Tenant
+	space    render.Space
+	settings render.Settings
+	errs     []error
+}
+
+func (p *parts) transient() bool {
+	return slices.ContainsFunc(p.errs, func(err error) bool { return kube.KindOf(err) == kube.Transient })
+}
+
+// ensure brings objects to what was rendered; the first that fails ends the part.
+func (p *parts) ensure(taken string, objects ...render.Object) *readiness.Trouble {
+	_, trouble := p.ensureLast(taken, objects...)
+	return trouble
+}
+
+func (p *parts) ensureLast(taken string, objects ...render.Object) (live *unstructured.Unstructured, trouble *readiness.Trouble) {
+	for _, o := range objects {
+		var change kube.Change
+		var err error
+		live, change, err = p.r.Ensure(p.ctx, o, render.TenantRef(p.tenant))
+		if err != nil {
+			return live, p.trouble(err, taken)
+		}
+		p.r.say(p.tenant, change, kube.Name(o))
+	}
+	return live, nil
+}
+
+// trouble keeps an error for the result and sorts it for the condition.
+func (p *parts) trouble(err error, taken string) *readiness.Trouble {
+	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
+		err = &kube.TerminatingError{Object: "namespace/" + v1alpha1.NamespaceOf(p.tenant.Name)}
+	}
+	p.errs = append(p.errs, err)
+	if t := outcome.Trouble(err, taken, "NamespaceTerminating"); t != nil {
+		return t
+	}
+	return &readiness.Trouble{Reason: "Retrying", Message: err.Error()}
+}
+
+// within runs a part that lives in the namespace, once it is there.
+func (p *parts) within(namespace readiness.Step, part func() readiness.Step) readiness.Step {
+	if namespace.Trouble != nil {
+		return readiness.Step{Trouble: &readiness.Trouble{Reason: "WaitingForNamespace",
+			Message: "it belongs into namespace " + v1alpha1.NamespaceOf(p.tenant.Name)}}
+	}
+	return part()
+}
+
+func (p *parts) namespace() readiness.Step {
+	name := v1alpha1.NamespaceOf(p.tenant.Name)
+	if trouble := p.ensure("NamespaceTaken", p.space.Namespace); trouble != nil {
+		return readiness.Step{Trouble: trouble}
+	}
+	if trouble := p.ensure("ObjectTaken", p.space.Isolation); trouble != nil {
+		return readiness.Step{Trouble: trouble}
+	}
+	return readiness.Step{Reason: "NamespaceReady", Message: "namespace " + name + " is there, isolated from other teams"}
+}
+
+func (p *parts) quota() readiness.Step {
+	if p.space.Quota == nil {
+		if err := p.prune([]render.Object{}, "LimitRange", "ResourceQuota"); err != nil {
+			return readiness.Step{Trouble: p.trouble(err, "ObjectTaken")}
+		}
+		return readiness.Step{Reason: "NoBudget", Message: "no budget was set: the team's use is not limited"}
+	}
+	live, trouble := p.ensureLast("ObjectTaken", p.space.Limits, p.space.Quota)
+	if trouble != nil {
+		return readiness.Step{Trouble: trouble}
+	}
+	return quotaStep(p.space.Quota, live)
+}
+
+// quotaStep reads what the quota controller counted: until it has, the API server
+// refuses pods for want of figures.
+func quotaStep(desired, live *unstructured.Unstructured) readiness.Step {
+	var want, have corev1.ResourceQuota
+	if err := errors.Join(convert(desired, &want), convert(live, &have)); err != nil {
+		return readiness.Step{Trouble: &readiness.Trouble{Reason: "Invalid", Message: err.Error()}}
+	}
+	for name, hard := range want.Spec.Hard {
+		counted, ok := have.Status.Hard[name]
+		if !ok || counted.Cmp(hard) != 0 {
+			return readiness.Step{Trouble: &readiness.Trouble{Reason: "QuotaNotCounted", Message: "the cluster has not counted the budget's use yet"}}
+		}
+	}
+	if over := overdrawn(have.Status); over != "" {
+		return readiness.Step{Reason: "BelowUsage", Message: "the budget is below what is in use (" + over + "): nothing is evicted, nothing new is admitted"}
+	}
+	return readiness.Step{Reason: "QuotaReady", Message: "the budget is enforced"}
+}
+
+func (p *parts) project() readiness.Step {
+	if !p.r.ArgoCD.Present() {
+		return readiness.Step{Trouble: &readiness.Trouble{Reason: "ArgoCDAbsent", Message: "Argo CD's CRDs are not installed, so there can be no project"}}
+	}
+	if trouble := p.ensure("ProjectTaken", p.space.Project); trouble != nil {
+		return readiness.Step{Trouble: trouble}
+	}
+	if !p.settings.Impersonation {
+		return readiness.Step{Reason: "ImpersonationOff", Message: "Argo CD does not act as the team's ServiceAccount (" + argocd.ImpersonationKey +
+			" in argocd-cm is not true): Role and RoleBinding are left out of what Git may deliver"}
+	}
+	return readiness.Step{Reason: "ProjectReady", Message: "Argo CD delivers into this namespace alone, as " + p.space.Account.GetName()}
+}
+
+func convert(u *unstructured.Unstructured, into any) error {
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, into)
+}

@@ -1,0 +1,58 @@
+package tenant
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"demarc.dev/demarc/api/v1alpha1"
+	v1alpha1ac "demarc.dev/demarc/api/v1alpha1/applyconfiguration/api/v1alpha1"
+	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/readiness"
+)
+
+// writeStatus writes what was decided, if it differs from what stands there.
+func (r *Reconciler) writeStatus(ctx context.Context, t *v1alpha1.Tenant, computed []metav1.Condition) error {
+	conditions, changed := readiness.Merge(t.Status.Conditions, computed, t.Generation, metav1.NewTime(r.Clock.Now()))
+	namespace := t.Status.Namespace
+	for _, c := range conditions {
+		if c.Type == readiness.NamespaceReady && c.Status == metav1.ConditionTrue {
+			namespace = v1alpha1.NamespaceOf(t.Name)
+		}
+	}
+	if !changed && t.Status.ObservedGeneration == t.Generation && t.Status.Namespace == namespace {
+		return nil
+	}
+	status := v1alpha1ac.TenantStatus().WithObservedGeneration(t.Generation)
+	if namespace != "" {
+		status.WithNamespace(namespace)
+	}
+	for _, c := range conditions {
+		status.WithConditions(condition(c))
+	}
+	apply := v1alpha1ac.Tenant(t.Name).WithUID(t.UID).WithStatus(status)
+	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	outcome.Announce(r.Recorder, t, t.Status.Conditions, conditions)
+	return nil
+}
+
+func condition(c metav1.Condition) *metav1ac.ConditionApplyConfiguration {
+	return metav1ac.Condition().WithType(c.Type).WithStatus(c.Status).WithReason(c.Reason).WithMessage(c.Message).
+		WithObservedGeneration(c.ObservedGeneration).WithLastTransitionTime(c.LastTransitionTime)
+}
+
+func asUnstructured(t *v1alpha1.Tenant) *unstructured.Unstructured {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(t)
+	if err != nil {
+		panic("tenant: a typed object that does not convert: " + err.Error()) // only a mistake in the API package gets here
+	}
+	u := &unstructured.Unstructured{Object: content}
+	u.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("Tenant"))
+	return u
+}

@@ -1,0 +1,163 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	"demarc.dev/demarc/internal/argocd"
+)
+
+// ArgoCD knows whether Argo CD's kinds are served. They may come after Demarc and
+// may go: that is a condition and not a crash, so the watches on them begin and
+// end with the CRDs.
+type ArgoCD struct {
+	live  client.Reader
+	cache cache.Cache
+
+	mu      sync.Mutex
+	present bool
+	watches []func() error
+	changed []func()
+}
+
+// NewArgoCD looks once, so that a restart says the same as before it.
+func NewArgoCD(ctx context.Context, live client.Reader, c cache.Cache) (*ArgoCD, error) {
+	a := &ArgoCD{live: live, cache: c}
+	present, err := a.look(ctx)
+	a.present = present
+	return a, err
+}
+
+// Present reports whether Application and AppProject are served.
+func (a *ArgoCD) Present() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.present
+}
+
+// Follow begins a watch now or when the kinds come, and again when they come
+// back; changed is called at each change.
+func (a *ArgoCD) Follow(watch func() error, changed func()) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.watches = append(a.watches, watch)
+	a.changed = append(a.changed, changed)
+	if a.present {
+		return watch()
+	}
+	return nil
+}
+
+// SetupWithManager watches the two CRDs.
+func (a *ArgoCD) SetupWithManager(mgr ctrl.Manager) error {
+	crd := &metav1.PartialObjectMetadata{}
+	crd.SetGroupVersionKind(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"))
+	ours := predicate.NewPredicateFuncs(func(o client.Object) bool { return slices.Contains(argocd.CRDs, o.GetName()) })
+	return ctrl.NewControllerManagedBy(mgr).Named("argocd").
+		For(crd, builder.WithPredicates(ours), builder.OnlyMetadata).Complete(a)
+}
+
+// Reconcile looks again after a change of one of the CRDs.
+func (a *ArgoCD) Reconcile(ctx context.Context, _ ctrl.Request) (ctrl.Result, error) {
+	present, err := a.look(ctx)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	a.mu.Lock()
+	was := a.present
+	a.present = present
+	watches, changed := slices.Clone(a.watches), slices.Clone(a.changed)
+	a.mu.Unlock()
+	if was == present {
+		return ctrl.Result{}, nil
+	}
+	log.FromContext(ctx).Info("Argo CD's kinds changed", "present", present)
+	if present {
+		for _, watch := range watches {
+			if err := watch(); err != nil {
+				return ctrl.Result{}, fmt.Errorf("watch Argo CD's kinds: %w", err)
+			}
+		}
+	} else {
+		a.forget(ctx)
+	}
+	for _, notify := range changed {
+		notify()
+	}
+	return ctrl.Result{}, nil
+}
+
+// forget ends the informers: they would list a kind that is gone, for ever.
+func (a *ArgoCD) forget(ctx context.Context) {
+	for _, gvk := range []unstructured.Unstructured{
+		Like(argocd.ApplicationKind), Like(argocd.ProjectKind),
+	} {
+		if err := a.cache.RemoveInformer(ctx, &gvk); err != nil {
+			log.FromContext(ctx).Error(err, "end the watch on Argo CD's kinds")
+		}
+	}
+}
+
+// look asks whether both CRDs are established and none is going.
+func (a *ArgoCD) look(ctx context.Context) (bool, error) {
+	for _, name := range argocd.CRDs {
+		state, err := CRDState(ctx, a.live, name)
+		if err != nil {
+			return false, err
+		}
+		if state != Served {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// State of a CRD.
+type State int
+
+const (
+	// Absent: no such CRD.
+	Absent State = iota
+	// Served: established and not being deleted.
+	Served
+	// Going: being deleted, with all its objects.
+	Going
+	// Coming: there and not yet established.
+	Coming
+)
+
+// CRDState reads a CRD from the API server.
+func CRDState(ctx context.Context, live client.Reader, name string) (State, error) {
+	crd := Like(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"))
+	err := live.Get(ctx, types.NamespacedName{Name: name}, &crd)
+	switch {
+	case apierrors.IsNotFound(err):
+		return Absent, nil
+	case err != nil:
+		return Absent, fmt.Errorf("read CRD %s: %w", name, err)
+	case crd.GetDeletionTimestamp() != nil:
+		return Going, nil
+	}
+	conditions, _, _ := unstructured.NestedSlice(crd.Object, "status", "conditions")
+	for _, c := range conditions {
+		cond, _ := c.(map[string]any)
+		if cond["type"] == "Established" && cond["status"] == "True" {
+			return Served, nil
+		}
+	}
+	return Coming, nil
+}

@@ -1,0 +1,107 @@
+// Package operator wires the controllers: every controller is in one list here,
+// so that one read shows the operator.
+package operator
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/controller/platform"
+	"demarc.dev/demarc/internal/controller/serviceclaim"
+	"demarc.dev/demarc/internal/controller/tenant"
+	"demarc.dev/demarc/internal/kube"
+)
+
+// Options are the operator's flags.
+type Options struct {
+	// MetricsAddress to serve Prometheus metrics on; "0" serves none.
+	MetricsAddress string
+	// ProbeAddress to serve /healthz and /readyz on; "0" serves none.
+	ProbeAddress string
+	// LeaderElection, and the namespace of its Lease.
+	LeaderElection bool
+	Namespace      string
+	// Clock is the wall clock where it is nil.
+	Clock clock.PassiveClock
+	// SkipNameValidation lets several operators run in one process, for tests.
+	SkipNameValidation bool
+}
+
+// Scheme knows the kinds that the operator reads as types.
+func Scheme() (*runtime.Scheme, error) {
+	s := runtime.NewScheme()
+	if err := clientgoscheme.AddToScheme(s); err != nil {
+		return nil, err
+	}
+	return s, v1alpha1.AddToScheme(s)
+}
+
+// New wires an operator that is ready to be started.
+func New(ctx context.Context, config *rest.Config, o Options) (ctrl.Manager, error) {
+	scheme, err := Scheme()
+	if err != nil {
+		return nil, err
+	}
+	watches := &watchHealth{}
+	mgr, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme:                        scheme,
+		Cache:                         cacheOptions(watches),
+		Client:                        clientOptions(),
+		Controller:                    controllerOptions(o),
+		Metrics:                       server.Options{BindAddress: o.MetricsAddress},
+		HealthProbeBindAddress:        o.ProbeAddress,
+		LeaderElection:                o.LeaderElection,
+		LeaderElectionID:              "demarc-operator",
+		LeaderElectionNamespace:       o.Namespace,
+		LeaderElectionReleaseOnCancel: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("wire the operator: %w", err)
+	}
+	argo, err := kube.NewArgoCD(ctx, mgr.GetAPIReader(), mgr.GetCache())
+	if err != nil {
+		return nil, fmt.Errorf("look for Argo CD: %w", err)
+	}
+	if err := addControllers(mgr, argo, o); err != nil {
+		return nil, err
+	}
+	return mgr, addProbes(mgr, watches)
+}
+
+// addControllers is the list of all controllers.
+func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, o Options) error {
+	now := o.Clock
+	if now == nil {
+		now = clock.RealClock{}
+	}
+	c, recorder := mgr.GetClient(), mgr.GetEventRecorder("demarc-operator")
+	for _, controller := range []interface{ SetupWithManager(ctrl.Manager) error }{
+		argo,
+		&platform.Reconciler{Ensurer: ensurer(mgr, platform.Manager), Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
+		&tenant.Reconciler{Ensurer: ensurer(mgr, tenant.Manager), Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
+		&serviceclaim.Reconciler{Ensurer: ensurer(mgr, serviceclaim.Manager), Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
+	} {
+		if err := controller.SetupWithManager(mgr); err != nil {
+			return fmt.Errorf("set up %T: %w", controller, err)
+		}
+	}
+	return registerNotReady(mgr)
+}
+
+func ensurer(mgr ctrl.Manager, manager string) kube.Ensurer {
+	return kube.Ensurer{Cached: mgr.GetClient(), Live: mgr.GetAPIReader(), Writer: mgr.GetClient(), Manager: manager}
+}
+
+// clientOptions: what is kept is read as unstructured objects, from the cache.
+func clientOptions() client.Options {
+	return client.Options{Cache: &client.CacheOptions{Unstructured: true}}
+}

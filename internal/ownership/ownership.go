@@ -1,0 +1,39 @@
+// Package ownership is the one source for who owns what (invariant O10): which
+// kinds a team may read, write and deliver, which kinds in its namespace stay the
+// platform's, and who acts on a reason. Roles, white lists, protected kinds and
+// the party in a condition are all made from the tables here.
+package ownership
+
+// Party is one side of the demarcation line.
+type Party string
+
+const (
+	// Platform is the platform team.
+	Platform Party = "platform"
+	// Team is the application team.
+	Team Party = "team"
+	// Shared means that both must look.
+	Shared Party = "shared"
+)
+
+// Names of the ClusterRoles that Demarc keeps. They are fixed, so that the
+// operator's right to write and bind them can be named one by one.
+const (
+	RoleView    = "demarc:view"
+	RoleOperate = "demarc:operate"
+	RoleEdit    = "demarc:edit"
+	// RoleDeliver is what Argo CD may do as the team's ServiceAccount.
+	RoleDeliver = "demarc:deliver"
+	// RoleClaims gives the writes on ServiceClaims, cluster-wide; the claim
+	// policy then asks for the verb deploy in the team's namespace.
+	RoleClaims = "demarc:claims"
+	// RoleRead lets a team's people read Demarc's own kinds.
+	RoleRead = "demarc:read"
+)
+
+// DeliverAccount is the ServiceAccount that Argo CD syncs a team's project as.
+const DeliverAccount = "demarc-deliver"
+
+// VerbDeploy on serviceclaims in the namespace team-<team> is what the claim
+// policy asks for.
+const VerbDeploy = "deploy"

@@ -1,0 +1,109 @@
+package ownership
+
+// Reason is why something is not Ready, as it stands in a condition. The names
+// are API: people and alerts match on them. Waiting and refused never share one.
+type Reason struct {
+	// Party who can act on it.
+	Party Party
+	// Stalled reasons do not go away by waiting.
+	Stalled bool
+	// Next is what that party does about it.
+	Next string
+	// expected reasons are passed through by every healthy object.
+	expected bool
+}
+
+// Reasons is the table of every reason with which a condition of Demarc's is not
+// True. docs/spec lists them; a test compares.
+var Reasons = map[string]Reason{
+	// Any kind.
+	"OperatorForbidden": {Party: Platform, Stalled: true, Next: "give the operator's ClusterRole back what it lacks, or mend the policy that refuses it"},
+	"Retrying":          {Party: Platform, Next: "nothing if it passes within a minute; otherwise look at the API server"},
+	"Invalid":           {Party: Platform, Stalled: true, Next: "the API server refuses what was rendered; report it with this message"},
+
+	// Platform.
+	"RoleTaken":    {Party: Platform, Stalled: true, Next: "rename or delete the ClusterRole that is not Demarc's"},
+	"ArgoCDAbsent": {Party: Platform, Next: "install Argo CD's CRDs; Demarc goes on by itself when they are there"},
+
+	// Tenant.
+	"NamespaceTaken":       {Party: Platform, Stalled: true, Next: "delete or rename the namespace that is not Demarc's, or give the team another name"},
+	"NamespaceTerminating": {Party: Platform, Next: "see what holds the namespace with: kubectl describe namespace"},
+	"ObjectTaken":          {Party: Platform, Stalled: true, Next: "delete or rename the object that is not Demarc's"},
+	"ProjectTaken":         {Party: Platform, Stalled: true, Next: "delete or rename the AppProject that is not Demarc's"},
+	"ImpersonationOff":     {Party: Platform, Next: "set application.sync.impersonation.enabled in argocd-cm"},
+	"QuotaNotCounted":      {Party: Platform, Next: "nothing if it passes within seconds; otherwise look at kube-controller-manager"},
+	"WaitingForNamespace":  {Party: Platform, Next: "see NamespaceReady"},
+	"ClaimsRemain":         {Party: Team, Next: "delete the claims that are named; the Tenant goes on by itself"},
+	"ApplicationsRemain":   {Party: Platform, Next: "delete the Applications that are named; the Tenant goes on by itself"},
+	"ProjectDeleting":      {Party: Platform, Next: "see the AppProject's finalizers"},
+	"NamespaceDeleting":    {Party: Team, Next: "mend what the namespace's conditions name; access stays until it is gone"},
+	"CleaningUp":           {Party: Platform, Next: "nothing; the last bindings are being removed"},
+
+	// ServiceClaim: the tenant.
+	"TenantNotFound":    {Party: Platform, Next: "create the Tenant; the claim goes on by itself"},
+	"TenantNotReady":    {Party: Platform, Next: "see the Tenant's conditions; the claim goes on by itself"},
+	"TenantTerminating": {Party: Platform, Next: "wait for the Tenant to be gone and create it again, or delete the claim"},
+
+	// ServiceClaim: the delivery.
+	"WaitingForTenant":       {Party: Platform, Next: "see TenantReady"},
+	"ChartNotConfigured":     {Party: Platform, Next: "set spec.chart of Platform default to where the chart is"},
+	"ApplicationTaken":       {Party: Platform, Stalled: true, Next: "delete or rename the Application that is not Demarc's"},
+	"ApplicationTerminating": {Party: Platform, Next: "wait; it is delivered again when the old Application is gone"},
+	"WaitingForArgoCD":       {Party: Platform, Next: "nothing for the first minute; after that see whether Argo CD's application controller runs"},
+	"RepositoryError":        {Party: Platform, Next: "make the repository and revision readable to Argo CD"},
+	"RenderFailed":           {Party: Team, Next: "mend the manifests or values that do not render"},
+	"ApplicationInvalid":     {Party: Platform, Next: "see the AppProject: it must allow the repository, the namespace and the kinds"},
+	"Syncing":                {Party: Platform, Next: "wait; Argo CD is delivering"},
+	"SyncFailed":             {Party: Team, Stalled: true, Next: "mend what the message names and change the claim, or sync again in Argo CD"},
+	"OutOfSync":              {Party: Team, Next: "put the live objects back to what the claim says, or change the claim"},
+
+	// ServiceClaim: the workload.
+	"WaitingForDelivery":       {Party: Platform, Next: "see DeliveryReady"},
+	"NothingDelivered":         {Party: Team, Stalled: true, Next: "put a Deployment, StatefulSet or DaemonSet into the source"},
+	"Progressing":              {Party: Team, Next: "wait; pods are starting"},
+	"QuotaExceeded":            {Party: Team, Next: "ask for less, delete what is not needed, or have the Tenant's budget raised"},
+	"RequestAboveDefaultLimit": {Party: Team, Next: "set a limit of at least the request"},
+	"PodsRefused":              {Party: Team, Next: "change what the message names; the pods are then made by themselves"},
+	"NoRoomToRoll":             {Party: Team, Next: "free what is named for the time of the rollout, or have the Tenant's budget raised"},
+	"ImageMismatch":            {Party: Team, Next: "undo the change of the image that was made past the claim, or change the claim"},
+	"ImagePullFailed":          {Party: Team, Next: "correct the image, its tag or the credentials for its registry"},
+	"CrashLooping":             {Party: Team, Next: "read the log of the container: kubectl logs --previous"},
+	"ContainerConfigError":     {Party: Team, Next: "create or correct the ConfigMap or Secret that is named"},
+	"Unschedulable":            {Party: Shared, Next: "team: ask for less; platform: see whether the nodes have room"},
+	"Suspended":                {Party: Team, Next: "resume it: kubectl rollout resume"},
+	"Degraded":                 {Party: Team, Next: "see the pods' events and logs"},
+
+	// ServiceClaim: the drain.
+	"ApplicationDeleting": {Party: Platform, Next: "see the Application's conditions in Argo CD"},
+	"ObjectsRemain":       {Party: Team, Next: "delete the objects that are named, or see what holds them"},
+}
+
+// Act completes a message with who can act and how.
+func Act(reason, message string) string {
+	r, known := Reasons[reason]
+	if !known {
+		return message
+	}
+	return message + ". Next, " + string(r.Party) + ": " + r.Next + "."
+}
+
+// onTheWay are the reasons that every healthy object passes through.
+var onTheWay = map[string]bool{
+	"TenantNotFound": true, "TenantNotReady": true, "WaitingForTenant": true,
+	"WaitingForNamespace": true, "QuotaNotCounted": true,
+	"WaitingForArgoCD": true, "Syncing": true, "WaitingForDelivery": true, "Progressing": true,
+	"ClaimsRemain": true, "ApplicationsRemain": true, "ProjectDeleting": true, "NamespaceDeleting": true,
+	"CleaningUp": true, "ApplicationDeleting": true,
+}
+
+// Notable reports whether somebody wants to hear of this reason in an Event. A
+// reason that is not in the table is none.
+func (r Reason) Notable() bool { return r.Party != "" && !r.expected }
+
+func init() {
+	for name := range onTheWay {
+		r := Reasons[name]
+		r.expected = true
+		Reasons[name] = r
+	}
+}

@@ -1,0 +1,158 @@
+package readiness
+
+import (
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/argocd"
+)
+
+// Condition types of a ServiceClaim.
+const (
+	TenantReady   = "TenantReady"
+	DeliveryReady = "DeliveryReady"
+	WorkloadReady = "WorkloadReady"
+	Drained       = "Drained"
+)
+
+// Claim is all that was gathered about one claim. What is nil was looked for and
+// is not there.
+type Claim struct {
+	Claim *v1alpha1.ServiceClaim
+	// Tenant of the claim.
+	Tenant *v1alpha1.Tenant
+	// ArgoCD says that its CRDs are served.
+	ArgoCD bool
+	// Desired is the Application as rendered, nil where it could not be.
+	Desired *unstructured.Unstructured
+	// Trouble is what kept the Application from being rendered or written.
+	Trouble *Trouble
+	// Application is the live one, of ours.
+	Application *argocd.Application
+	// ApplicationGoing says that it is being deleted.
+	ApplicationGoing bool
+	// Deployment of a claim with an image.
+	Deployment *appsv1.Deployment
+	// Pods of that Deployment.
+	Pods []corev1.Pod
+	// Quota of the team's namespace.
+	Quota *corev1.ResourceQuota
+	// Workloads of a claim with a source.
+	Workloads []Workload
+}
+
+// Trouble is an error sorted to a reason.
+type Trouble struct {
+	Reason  string
+	Message string
+}
+
+// Workload is what Ready asks of a tracked workload of any kind.
+type Workload struct {
+	Kind, Name string
+	// Missing says that it is tracked and not there.
+	Missing bool
+	// Observed says that its controller has seen its latest spec.
+	Observed bool
+	// Asked is the number wanted; Available the number there and updated.
+	Asked, Available int32
+	// Refused is the message with which its pods are refused, if they are.
+	Refused string
+}
+
+// ClaimStatus is what is to be said about a claim.
+type ClaimStatus struct {
+	Conditions []metav1.Condition
+	Running    *v1alpha1.ClaimRunning
+	Inventory  []v1alpha1.ClaimObject
+}
+
+// Decide says what a claim's conditions are. Each check is one line here; the
+// first that is not True gives the reason of Ready.
+func (c Claim) Decide() ClaimStatus {
+	tenant := c.tenant()
+	delivery := c.delivery(tenant)
+	workload := c.workload(delivery)
+	ready := yes(Ready, "Running", fmt.Sprintf("%s, as asked", workload.Message))
+	if workload.Reason == "ScaledToZero" {
+		ready = yes(Ready, "ScaledToZero", workload.Message)
+	}
+	out := ClaimStatus{
+		Conditions: summarise([]metav1.Condition{tenant, delivery, workload}, ready),
+		Running:    c.Claim.Status.Running,
+	}
+	proven := out.Conditions[3].Status == metav1.ConditionTrue
+	if proven {
+		out.Running = c.running()
+	}
+	out.Inventory = c.inventory(proven)
+	return out
+}
+
+// tenant is "not yet" in each of its cases; nothing here is refused.
+func (c Claim) tenant() metav1.Condition {
+	team := c.Claim.Spec.Team
+	switch {
+	case c.Tenant == nil:
+		return no(TenantReady, "TenantNotFound", fmt.Sprintf("waiting for Tenant %s, which does not exist yet", team))
+	case c.Tenant.DeletionTimestamp != nil:
+		return no(TenantReady, "TenantTerminating", fmt.Sprintf("Tenant %s is being deleted", team))
+	case !TenantIsReady(c.Tenant):
+		return no(TenantReady, "TenantNotReady", fmt.Sprintf("waiting for Tenant %s to become ready%s", team, why(c.Tenant)))
+	default:
+		return yes(TenantReady, "TenantReady", fmt.Sprintf("Tenant %s is ready", team))
+	}
+}
+
+func (c Claim) running() *v1alpha1.ClaimRunning {
+	r := &v1alpha1.ClaimRunning{Image: c.Claim.Spec.Image}
+	if c.Deployment != nil {
+		r.Replicas = c.Deployment.Status.AvailableReplicas
+	}
+	for _, w := range c.Workloads {
+		r.Replicas += w.Available
+	}
+	if c.Application != nil {
+		r.Revision = c.Application.Status.Sync.Revision
+	}
+	return r
+}
+
+// inventory is what the Application tracks. While the claim is not proven to run
+// nothing is taken out of it: what was tracked before may still be there, and the
+// drain must not forget it.
+func (c Claim) inventory(proven bool) []v1alpha1.ClaimObject {
+	if c.Application == nil {
+		return c.Claim.Status.Inventory
+	}
+	var now []v1alpha1.ClaimObject
+	for _, r := range c.Application.Status.Resources {
+		if !r.Hook && r.Name != "" {
+			now = append(now, v1alpha1.ClaimObject{Group: r.Group, Version: r.Version, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
+		}
+	}
+	if proven {
+		return now
+	}
+	for _, before := range c.Claim.Status.Inventory {
+		if !tracks(now, before) {
+			now = append(now, before)
+		}
+	}
+	return now
+}
+
+// tracks compares without the version: the same object is served in several.
+func tracks(list []v1alpha1.ClaimObject, o v1alpha1.ClaimObject) bool {
+	for _, l := range list {
+		if l.Group == o.Group && l.Kind == o.Kind && l.Namespace == o.Namespace && l.Name == o.Name {
+			return true
+		}
+	}
+	return false
+}

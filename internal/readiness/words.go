@@ -1,0 +1,38 @@
+package readiness
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Words of the cluster are taken over, but the same trouble must be the same
+// text (invariant O7): what is new at each attempt is taken out.
+var normalisers = []struct {
+	pattern *regexp.Regexp
+	with    string
+}{
+	// Argo CD's repo-server renders in a new temporary folder each time.
+	{regexp.MustCompile(`/tmp/[^\s'":]+`), "<folder>"},
+	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "<uid>"},
+	// Pods of a ReplicaSet: name-<template hash>-<five>.
+	{regexp.MustCompile(`("?[a-z0-9][-a-z0-9.]*-[a-z0-9]{6,10})-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "$1-*"},
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?`), "<time>"},
+	{regexp.MustCompile(`(?i)\battempt #\d+`), "attempt"},
+	{regexp.MustCompile(`(?i)\bback-off [0-9hms]+ `), "back-off "},
+	{regexp.MustCompile(`, retrying in [0-9hms.]+`), ""},
+}
+
+// maxWords keeps a condition readable; the API allows 32768.
+const maxWords = 1024
+
+// Normalise makes a message the same for the same trouble, one line, and short.
+func Normalise(message string) string {
+	out := strings.Join(strings.Fields(message), " ")
+	for _, n := range normalisers {
+		out = n.pattern.ReplaceAllString(out, n.with)
+	}
+	if len(out) > maxWords {
+		out = strings.ToValidUTF8(out[:maxWords], "") + " …"
+	}
+	return out
+}

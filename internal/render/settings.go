@@ -1,0 +1,70 @@
+// Package render turns a Tenant, a ServiceClaim and the Platform's settings into
+// the objects they become. It does no I/O and knows no clock: the operator and
+// the command line get the same objects from it.
+package render
+
+import (
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"demarc.dev/demarc/api/v1alpha1"
+)
+
+// Settings are the Platform's settings with every default filled in.
+type Settings struct {
+	ArgoCDNamespace string
+	SelfHeal        bool
+	// Chart is nil until the platform team says where it is.
+	Chart       *v1alpha1.PlatformChart
+	PodSecurity string
+	// What a container gets that says nothing itself.
+	CPURequest, MemoryRequest, MemoryLimit resource.Quantity
+	// Impersonation says that Argo CD syncs a team's project as the team's
+	// ServiceAccount; read from Argo CD's own settings, not from the Platform.
+	Impersonation bool
+}
+
+// SettingsOf fills the documented defaults in; p may be nil.
+func SettingsOf(p *v1alpha1.Platform) Settings {
+	s := Settings{
+		ArgoCDNamespace: "argocd",
+		SelfHeal:        true,
+		PodSecurity:     "baseline",
+		CPURequest:      resource.MustParse("100m"),
+		MemoryRequest:   resource.MustParse("128Mi"),
+		MemoryLimit:     resource.MustParse("256Mi"),
+	}
+	if p == nil {
+		return s
+	}
+	spec := p.Spec
+	if spec.ArgoCD.Namespace != "" {
+		s.ArgoCDNamespace = spec.ArgoCD.Namespace
+	}
+	if spec.ArgoCD.SelfHeal != nil {
+		s.SelfHeal = *spec.ArgoCD.SelfHeal
+	}
+	if spec.PodSecurity != "" {
+		s.PodSecurity = spec.PodSecurity
+	}
+	if spec.Chart != nil {
+		chart := *spec.Chart
+		if chart.Path == "" {
+			chart.Path = "charts/service"
+		}
+		s.Chart = &chart
+	}
+	override(&s.CPURequest, spec.ContainerDefaults.CPURequest)
+	override(&s.MemoryRequest, spec.ContainerDefaults.MemoryRequest)
+	override(&s.MemoryLimit, spec.ContainerDefaults.MemoryLimit)
+	return s
+}
+
+// override takes over what was set and parses; admission refuses the rest.
+func override(into *resource.Quantity, q *v1alpha1.Quantity) {
+	if q == nil {
+		return
+	}
+	if parsed, err := resource.ParseQuantity(q.String()); err == nil {
+		*into = parsed
+	}
+}
