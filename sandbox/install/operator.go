@@ -1,0 +1,163 @@
+package install
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/utils/ptr"
+
+	"demarc.dev/demarc/sandbox/component"
+	"demarc.dev/demarc/sandbox/ports"
+)
+
+// Operator is the name of the operator among the sandbox's components.
+const Operator = "demarc-operator"
+
+// tokenLife is long enough for a sandbox that is left running; the API server may grant less.
+const tokenLife = 30 * 24 * time.Hour
+
+// readyWithin covers the time for which a policy with a fresh parameter kind refuses after an install.
+const readyWithin = 90 * time.Second
+
+// runOperator builds the operator from the checkout and runs it with a token of its ServiceAccount, so that a missing
+// permission shows.
+func (d *Demarc) runOperator(ctx context.Context, o Options) error {
+	binary, err := d.build(ctx, o)
+	if err != nil {
+		return err
+	}
+	if d.Kubeconfig, err = d.operatorKubeconfig(ctx); err != nil {
+		return err
+	}
+	listen, err := d.operatorPorts()
+	if err != nil {
+		return err
+	}
+	d.MetricsURL = fmt.Sprintf("http://127.0.0.1:%d/metrics", listen["metrics"])
+	d.ProbeURL = fmt.Sprintf("http://127.0.0.1:%d/readyz", listen["probes"])
+	c := component.Component{
+		Name:   Operator,
+		Binary: binary,
+		Args: []string{
+			"--namespace", Namespace,
+			"--metrics-bind-address", fmt.Sprintf("127.0.0.1:%d", listen["metrics"]),
+			"--health-probe-bind-address", fmt.Sprintf("127.0.0.1:%d", listen["probes"]),
+		},
+		Env:   map[string]string{"KUBECONFIG": d.Kubeconfig},
+		Ports: []component.Port{{Name: "metrics", Number: listen["metrics"]}, {Name: "probes", Number: listen["probes"]}},
+		Files: []string{d.Kubeconfig},
+		Ready: component.Probe{HTTP: d.ProbeURL, Timeout: readyWithin},
+	}
+	return d.Sandbox.Run(ctx, c)
+}
+
+// build compiles the operator into the sandbox's folder, under a name made of its content: the same code restarts nothing.
+func (d *Demarc) build(ctx context.Context, o Options) (string, error) {
+	dir := filepath.Join(d.Sandbox.Dir(), "operator")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	aside := filepath.Join(dir, fmt.Sprintf("building-%d", os.Getpid()))
+	defer os.Remove(aside)
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", aside, "./cmd/demarc-operator")
+	cmd.Dir = o.Root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the operator: %w\n%s", err, strings.TrimSpace(string(out)))
+	}
+	content, err := os.ReadFile(aside)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(content)
+	binary := filepath.Join(dir, "demarc-operator-"+hex.EncodeToString(sum[:6]))
+	if _, err := os.Stat(binary); err == nil {
+		return binary, nil
+	}
+	return binary, os.Rename(aside, binary)
+}
+
+// operatorKubeconfig holds a token of the operator's ServiceAccount. One that still works is kept.
+func (d *Demarc) operatorKubeconfig(ctx context.Context) (string, error) {
+	path := filepath.Join(d.Sandbox.Dir(), "operator", "kubeconfig")
+	if works(ctx, path) {
+		return path, nil
+	}
+	admin, err := d.Sandbox.RESTConfig()
+	if err != nil {
+		return "", err
+	}
+	c, err := kubernetes.NewForConfig(admin)
+	if err != nil {
+		return "", err
+	}
+	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: ptr.To(int64(tokenLife.Seconds()))}}
+	token, err := c.CoreV1().ServiceAccounts(Namespace).CreateToken(ctx, Operator, request, metav1.CreateOptions{})
+	if err != nil {
+		return "", fmt.Errorf("get a token of ServiceAccount %s/%s: %w", Namespace, Operator, err)
+	}
+	return path, writeKubeconfig(path, admin, token.Status.Token)
+}
+
+func writeKubeconfig(path string, admin *rest.Config, token string) error {
+	if err := rest.LoadTLSFiles(admin); err != nil {
+		return err
+	}
+	config := clientcmdapi.NewConfig()
+	config.Clusters["cluster"] = &clientcmdapi.Cluster{Server: admin.Host, CertificateAuthorityData: admin.CAData, InsecureSkipTLSVerify: admin.Insecure}
+	config.AuthInfos["operator"] = &clientcmdapi.AuthInfo{Token: token}
+	config.Contexts["operator"] = &clientcmdapi.Context{Cluster: "cluster", AuthInfo: "operator"}
+	config.CurrentContext = "operator"
+	return clientcmd.WriteToFile(*config, path)
+}
+
+// works reports whether a kubeconfig's token is taken for at least another day's run.
+func works(ctx context.Context, path string) bool {
+	config, err := clientcmd.BuildConfigFromFlags("", path)
+	if err != nil {
+		return false
+	}
+	c, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return false
+	}
+	_, err = c.AuthenticationV1().SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+	return err == nil
+}
+
+// operatorPorts keeps the ports of an earlier run.
+func (d *Demarc) operatorPorts() (map[string]int, error) {
+	path := filepath.Join(d.Sandbox.Dir(), "operator", "ports.json")
+	held := map[string]int{}
+	if text, err := os.ReadFile(path); err == nil {
+		if json.Unmarshal(text, &held) == nil && held["metrics"] != 0 && held["probes"] != 0 {
+			return held, nil
+		}
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	picked, err := ports.Pick(filepath.Dir(path), []string{"metrics", "probes"}, nil, false)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(picked)
+	if err != nil {
+		return nil, err
+	}
+	return picked, os.WriteFile(path, text, 0o644)
+}
