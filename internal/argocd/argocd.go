@@ -63,6 +63,8 @@ type Application struct {
 			Status  string `json:"status"`
 			Message string `json:"message"`
 		} `json:"health"`
+		// ReconciledAt is when Argo CD last compared.
+		ReconciledAt   string      `json:"reconciledAt"`
 		OperationState *Operation  `json:"operationState"`
 		Conditions     []Condition `json:"conditions"`
 		Resources      []Resource  `json:"resources"`

@@ -91,7 +91,7 @@ func Act(reason, message string) string {
 var onTheWay = map[string]bool{
 	"TenantNotFound": true, "TenantNotReady": true, "WaitingForTenant": true,
 	"WaitingForNamespace": true, "QuotaNotCounted": true,
-	"WaitingForArgoCD": true, "Syncing": true, "WaitingForDelivery": true, "Progressing": true,
+	"WaitingForArgoCD": true, "Syncing": true, "OutOfSync": true, "WaitingForDelivery": true, "Progressing": true,
 	"ClaimsRemain": true, "ApplicationsRemain": true, "ProjectDeleting": true, "NamespaceDeleting": true,
 	"CleaningUp": true, "ApplicationDeleting": true,
 }

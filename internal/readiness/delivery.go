@@ -105,7 +105,9 @@ func synced(app *argocd.Application) metav1.Condition {
 	case "Synced":
 		return yes(DeliveryReady, "Delivered", "Argo CD has delivered this spec")
 	case "OutOfSync":
-		if op != nil && op.Phase == "Succeeded" && op.SyncResult.Revision == sync.Revision {
+		// Right after a sync the comparison from before it still stands. The times
+		// are RFC 3339 in UTC and so compare as text.
+		if op != nil && op.Phase == "Succeeded" && app.Status.ReconciledAt > op.FinishedAt {
 			return no(DeliveryReady, "OutOfSync", "the live objects differ from what was delivered: "+outOfSync(app))
 		}
 		return no(DeliveryReady, "Syncing", "Argo CD is about to deliver it")

@@ -1,0 +1,78 @@
+# Demarc. `make` prints this help.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+NAME ?= demo
+SANDBOX := go run ./cmd/demarc-sandbox
+TOOL := go tool -modfile=go.tools.mod
+# The race detector needs a C compiler.
+RACE := $(shell command -v cc >/dev/null 2>&1 && [ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
+TESTFLAGS ?= $(RACE) -shuffle=on
+
+.PHONY: help
+help: ## Print this help
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
+	@echo
+	@echo '  make demo KUBECONFIG=… CHART_REPO=… CHART_REVISION=…   the demo on a cluster of your own with Argo CD'
+	@echo '  NAME=… picks the sandbox of the sandbox targets (default: demo)'
+
+.PHONY: demo
+demo: ## Bring up a sandbox, install Demarc, and show two teams' services on their way to Ready
+	@$(SANDBOX) demo $(if $(filter command line,$(origin KUBECONFIG)),--kubeconfig "$(KUBECONFIG)")
+
+.PHONY: scenario
+scenario: ## Run the article's failing version, then the same services under today's design
+	@go run ./scenarios/ownership-conflict
+
+.PHONY: sandbox-up
+sandbox-up: ## Bring up a control plane, nodes and Argo CD on loopback (the first time builds them)
+	@$(SANDBOX) up --name $(NAME)
+
+.PHONY: sandbox-down
+sandbox-down: ## End a sandbox's processes and remove its state
+	@$(SANDBOX) down --name $(NAME)
+
+.PHONY: sandbox-status
+sandbox-status: ## Say how each component of a sandbox is
+	@$(SANDBOX) status --name $(NAME)
+
+.PHONY: kubeconfig
+kubeconfig: ## Print the path of a sandbox's kubeconfig
+	@$(SANDBOX) kubeconfig --name $(NAME)
+
+.PHONY: test
+test: ## Run all tests: unit, real API server, real Argo CD (first run builds the programs)
+	@assets=$$($(SANDBOX) build --print-bin); \
+	KUBEBUILDER_ASSETS=$$assets go test $(TESTFLAGS) -timeout 20m ./...
+
+.PHONY: test-unit
+test-unit: ## Run the tests that need no server
+	@go test $(TESTFLAGS) -short $$(go list ./... | grep -vE '/(sandbox|test|scenarios|operator|v1alpha1)(/|$$)')
+
+.PHONY: bench
+bench: ## Measure 100 tenants of 10 claims against a plain client (several minutes)
+	@go run ./test/bench
+
+.PHONY: generate
+generate: ## Write the generated files: CRDs, deep copies, apply configurations, docs
+	@$(TOOL) controller-gen object applyconfiguration crd paths=./api/... output:crd:artifacts:config=charts/demarc/crds
+
+.PHONY: verify
+verify: generate ## Fail if a generated file or the formatting is not current
+	@git diff --exit-code -- api charts docs || { echo 'generated files are not current: run make generate and commit'; exit 1; }
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo 'run gofmt -w on these'; exit 1; }
+	@go vet ./...
+
+.PHONY: lint
+lint: ## Run the linters of .golangci.yml
+	@$(TOOL) golangci-lint run
+
+.PHONY: build
+build: ## Build the operator to bin/
+	@CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/demarc-operator
+
+.PHONY: image
+image: ## Build the operator's image (needs docker)
+	@docker build -t demarc-operator:0.1.0 .

@@ -1,0 +1,105 @@
+package render_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/render"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestGolden renders each testdata/*.yaml (a Platform, a Tenant and claims) and
+// compares with the golden file beside it.
+func TestGolden(t *testing.T) {
+	inputs, err := filepath.Glob("testdata/*.yaml")
+	if err != nil || len(inputs) == 0 {
+		t.Fatalf("no input in testdata: %v", err)
+	}
+	for _, input := range inputs {
+		t.Run(filepath.Base(input), func(t *testing.T) {
+			got := rendered(t, input)
+			golden := strings.TrimSuffix(input, ".yaml") + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("%s differs (-want +got); if that is meant: go test ./internal/render -update\n%s", golden, diff)
+			}
+		})
+	}
+}
+
+func rendered(t *testing.T, input string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var settings = render.SettingsOf(nil)
+	var out bytes.Buffer
+	write := func(o render.Object) {
+		raw, err := yaml.Marshal(o.Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.WriteString("---\n")
+		out.Write(raw)
+	}
+	for _, doc := range strings.Split(string(text), "\n---\n") {
+		var kind struct{ Kind string }
+		must(t, yaml.Unmarshal([]byte(doc), &kind))
+		switch kind.Kind {
+		case "Platform":
+			var p v1alpha1.Platform
+			must(t, yaml.UnmarshalStrict([]byte(doc), &p))
+			settings = render.SettingsOf(&p)
+			settings.Impersonation = p.Annotations["impersonation"] != "off"
+		case "Tenant":
+			var tenant v1alpha1.Tenant
+			must(t, yaml.UnmarshalStrict([]byte(doc), &tenant))
+			tenant.UID = "uid-of-the-tenant"
+			space, err := render.Tenant(&tenant, settings)
+			must(t, err)
+			for _, o := range space.All() {
+				write(o)
+			}
+		case "ServiceClaim":
+			var claim v1alpha1.ServiceClaim
+			must(t, yaml.UnmarshalStrict([]byte(doc), &claim))
+			claim.UID = "uid-of-the-claim"
+			app, err := render.Application(&claim, settings)
+			must(t, err)
+			write(app)
+		}
+	}
+	return out.Bytes()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNoChart(t *testing.T) {
+	claim := &v1alpha1.ServiceClaim{Spec: v1alpha1.ServiceClaimSpec{Team: "t", Image: "nginx"}}
+	if _, err := render.Application(claim, render.SettingsOf(nil)); err != render.ErrNoChart {
+		t.Errorf("got %v", err)
+	}
+}
