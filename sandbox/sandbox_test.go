@@ -30,7 +30,7 @@ func up(t *testing.T, o sandbox.Options) *sandbox.Sandbox {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(set.BinDir); err != nil {
-		t.Skip("the programs are not built yet: go run ./cmd/demarc-sandbox build")
+		t.Fatal("the programs are not built yet: go run ./cmd/demarc-sandbox build")
 	}
 	t.Setenv("DEMARC_STATE", t.TempDir())
 	o.Name, o.Out = "test", t.Output()

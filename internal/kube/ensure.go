@@ -45,6 +45,8 @@ type Ensurer struct {
 	Writer client.Writer
 	// Manager is the field manager.
 	Manager string
+	// Writes tells a cache that lags.
+	Writes *Writes
 }
 
 // Ensure makes the live object agree with desired, which holds only the fields
@@ -53,11 +55,12 @@ type Ensurer struct {
 // going; anything else is the API server's.
 func (e Ensurer) Ensure(ctx context.Context, desired *unstructured.Unstructured, by owner.Ref) (*unstructured.Unstructured, Change, error) {
 	desired = stampApplied(desired)
-	live, err := get(ctx, e.Cached, desired)
+	live, err := e.read(ctx, desired)
 	if apierrors.IsNotFound(err) {
 		created := desired.DeepCopy()
 		err = e.Writer.Create(ctx, created, client.FieldOwner(e.Manager))
 		if err == nil {
+			e.note(created)
 			return created, Created, nil
 		}
 		if !apierrors.IsAlreadyExists(err) {
@@ -102,7 +105,23 @@ func (e Ensurer) update(ctx context.Context, desired, live *unstructured.Unstruc
 	if err := e.Writer.Apply(ctx, client.ApplyConfigurationFromUnstructured(applied), client.FieldOwner(e.Manager), client.ForceOwnership); err != nil {
 		return live, Unchanged, err
 	}
+	e.note(applied)
 	return applied, change, nil
+}
+
+// read is from the cache, unless it has not seen our last write.
+func (e Ensurer) read(ctx context.Context, like *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	live, err := get(ctx, e.Cached, like)
+	if client.IgnoreNotFound(err) == nil && e.Writes.Behind(keyOf(like), live.GetResourceVersion()) {
+		return get(ctx, e.Live, like)
+	}
+	return live, err
+}
+
+func (e Ensurer) note(o *unstructured.Unstructured) { e.Writes.Note(keyOf(o), o.GetResourceVersion()) }
+
+func keyOf(o *unstructured.Unstructured) string {
+	return Key(o.GetKind(), o.GetNamespace(), o.GetName())
 }
 
 // mayWrite is the comparison of invariant O1.
@@ -152,7 +171,11 @@ func (e Ensurer) mergePatch(ctx context.Context, live *unstructured.Unstructured
 	if err != nil {
 		return fmt.Errorf("marshal patch for %s: %w", Name(live), err)
 	}
-	return e.Writer.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch), client.FieldOwner(e.Manager))
+	if err := e.Writer.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch), client.FieldOwner(e.Manager)); err != nil {
+		return err
+	}
+	e.note(live)
+	return nil
 }
 
 // Delete deletes the very object that was looked at; gone is no error.
@@ -161,6 +184,7 @@ func (e Ensurer) Delete(ctx context.Context, live *unstructured.Unstructured) er
 		return nil
 	}
 	uid := live.GetUID()
+	e.Writes.Forget(keyOf(live))
 	return client.IgnoreNotFound(e.Writer.Delete(ctx, live, client.Preconditions{UID: &uid},
 		client.PropagationPolicy(metav1.DeletePropagationBackground)))
 }

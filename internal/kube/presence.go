@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -40,6 +41,33 @@ func NewArgoCD(ctx context.Context, live client.Reader, c cache.Cache) (*ArgoCD,
 	present, err := a.look(ctx)
 	a.present = present
 	return a, err
+}
+
+// Cache of Argo CD's kinds, for watches.
+func (a *ArgoCD) Cache() cache.Cache { return a.cache }
+
+// Reader reads Argo CD's kinds from their own cache and all else from other.
+func (a *ArgoCD) Reader(other client.Reader) client.Reader {
+	return reader{argo: a.cache, other: other}
+}
+
+type reader struct{ argo, other client.Reader }
+
+func (r reader) of(o runtime.Object) client.Reader {
+	if o.GetObjectKind().GroupVersionKind().Group == argocd.GroupVersion.Group {
+		return r.argo
+	}
+	return r.other
+}
+
+// Get is part of client.Reader.
+func (r reader) Get(ctx context.Context, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+	return r.of(o).Get(ctx, key, o, opts...)
+}
+
+// List is part of client.Reader.
+func (r reader) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	return r.of(list).List(ctx, list, opts...)
 }
 
 // Present reports whether Application and AppProject are served.

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
@@ -39,8 +40,6 @@ var keptKinds = []schema.GroupVersionKind{
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "RoleBinding"},
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRoleBinding"},
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"},
-	argocd.ApplicationKind,
-	argocd.ProjectKind,
 }
 
 // cacheOptions keeps the cache to what is ours: what carries our label, one
@@ -59,6 +58,18 @@ func cacheOptions(watches *watchHealth) cache.Options {
 	}
 	return cache.Options{
 		ByObject:                 by,
+		DefaultTransform:         trim,
+		DefaultWatchErrorHandler: watches.failed,
+	}
+}
+
+// argoCacheOptions keeps the cache of Argo CD's kinds to what is ours.
+func argoCacheOptions(mgr ctrl.Manager, watches *watchHealth) cache.Options {
+	return cache.Options{
+		Scheme:                   mgr.GetScheme(),
+		Mapper:                   mgr.GetRESTMapper(),
+		HTTPClient:               mgr.GetHTTPClient(),
+		DefaultLabelSelector:     has(v1alpha1.LabelOwner),
 		DefaultTransform:         trim,
 		DefaultWatchErrorHandler: watches.failed,
 	}

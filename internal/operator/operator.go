@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
@@ -67,14 +68,31 @@ func New(ctx context.Context, config *rest.Config, o Options) (ctrl.Manager, err
 	if err != nil {
 		return nil, fmt.Errorf("wire the operator: %w", err)
 	}
-	argo, err := kube.NewArgoCD(ctx, mgr.GetAPIReader(), mgr.GetCache())
+	argo, err := addArgoCD(ctx, mgr, watches)
 	if err != nil {
-		return nil, fmt.Errorf("look for Argo CD: %w", err)
+		return nil, err
 	}
 	if err := addControllers(mgr, argo, o); err != nil {
 		return nil, err
 	}
 	return mgr, addProbes(mgr, watches)
+}
+
+// addArgoCD looks for Argo CD, and gives its kinds a cache of their own: that of
+// the manager cannot be made for kinds that are not served yet.
+func addArgoCD(ctx context.Context, mgr ctrl.Manager, watches *watchHealth) (*kube.ArgoCD, error) {
+	own, err := cache.New(mgr.GetConfig(), argoCacheOptions(mgr, watches))
+	if err != nil {
+		return nil, fmt.Errorf("make the cache of Argo CD's kinds: %w", err)
+	}
+	if err := mgr.Add(own); err != nil {
+		return nil, err
+	}
+	argo, err := kube.NewArgoCD(ctx, mgr.GetAPIReader(), own)
+	if err != nil {
+		return nil, fmt.Errorf("look for Argo CD: %w", err)
+	}
+	return argo, nil
 }
 
 // addControllers is the list of all controllers.
@@ -86,9 +104,9 @@ func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, o Options) error {
 	c, recorder := mgr.GetClient(), mgr.GetEventRecorder("demarc-operator")
 	for _, controller := range []interface{ SetupWithManager(ctrl.Manager) error }{
 		argo,
-		&platform.Reconciler{Ensurer: ensurer(mgr, platform.Manager), Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
-		&tenant.Reconciler{Ensurer: ensurer(mgr, tenant.Manager), Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
-		&serviceclaim.Reconciler{Ensurer: ensurer(mgr, serviceclaim.Manager), Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
+		&platform.Reconciler{Ensurer: ensurer(mgr, argo, platform.Manager), Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
+		&tenant.Reconciler{Ensurer: ensurer(mgr, argo, tenant.Manager), Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
+		&serviceclaim.Reconciler{Ensurer: ensurer(mgr, argo, serviceclaim.Manager), Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
 	} {
 		if err := controller.SetupWithManager(mgr); err != nil {
 			return fmt.Errorf("set up %T: %w", controller, err)
@@ -97,8 +115,8 @@ func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, o Options) error {
 	return registerNotReady(mgr)
 }
 
-func ensurer(mgr ctrl.Manager, manager string) kube.Ensurer {
-	return kube.Ensurer{Cached: mgr.GetClient(), Live: mgr.GetAPIReader(), Writer: mgr.GetClient(), Manager: manager}
+func ensurer(mgr ctrl.Manager, argo *kube.ArgoCD, manager string) kube.Ensurer {
+	return kube.Ensurer{Cached: argo.Reader(mgr.GetClient()), Live: mgr.GetAPIReader(), Writer: mgr.GetClient(), Manager: manager, Writes: &kube.Writes{}}
 }
 
 // clientOptions: what is kept is read as unstructured objects, from the cache.

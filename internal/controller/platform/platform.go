@@ -14,12 +14,11 @@ import (
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
@@ -52,7 +51,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	r.changed <- event.GenericEvent{Object: &v1alpha1.Platform{}}
 	role := kube.Like(schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"})
 	err := ctrl.NewControllerManagedBy(mgr).Named("platform").
-		For(&v1alpha1.Platform{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&v1alpha1.Platform{}).
 		Watches(&role, handler.EnqueueRequestsFromMapFunc(theOne)).
 		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(theOne)).
 		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(theOne))).
@@ -86,6 +85,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 		return outcome.Result(errs...)
 	case err != nil:
 		return ctrl.Result{}, err
+	case r.Writes.Behind(kube.Key("Platform", "", p.Name), p.ResourceVersion):
+		return outcome.Result(errs...) // the event of our own write is on its way
 	}
 	decided := readiness.Platform{Roles: roles, ArgoCD: r.ArgoCD.Present(), Health: trouble(health), Chart: p.Spec.Chart}.Decide()
 	if err := r.writeStatus(ctx, p, decided); err != nil {
@@ -133,6 +134,7 @@ func (r *Reconciler) writeStatus(ctx context.Context, p *v1alpha1.Platform, comp
 	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
 		return client.IgnoreNotFound(err)
 	}
+	r.Writes.Note(kube.Key("Platform", "", p.Name), ptr.Deref(apply.ResourceVersion, ""))
 	outcome.Announce(r.Recorder, p, p.Status.Conditions, conditions)
 	return nil
 }

@@ -49,7 +49,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	defer func() { outcome.Count("serviceclaim", result, err) }()
 	claim := &v1alpha1.ServiceClaim{}
 	if err := r.Client.Get(ctx, req.NamespacedName, claim); err != nil {
+		r.Writes.Forget(kube.Key("ServiceClaim", "", req.Name))
 		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if r.Writes.Behind(kube.Key("ServiceClaim", "", claim.Name), claim.ResourceVersion) {
+		return ctrl.Result{}, nil // the event of our own write is on its way
 	}
 	if claim.DeletionTimestamp != nil {
 		return r.drain(ctx, claim)
@@ -84,7 +88,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	}
 	return r.ArgoCD.Follow(func() error {
 		application := kube.Like(argocd.ApplicationKind)
-		return c.Watch(source.Kind(mgr.GetCache(), client.Object(&application), handler.EnqueueRequestsFromMapFunc(claimOfLabel)))
+		return c.Watch(source.Kind(r.ArgoCD.Cache(), client.Object(&application), handler.EnqueueRequestsFromMapFunc(claimOfLabel)))
 	}, func() { r.changed <- event.GenericEvent{Object: &v1alpha1.Platform{}} })
 }
 

@@ -9,11 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"demarc.dev/demarc/api/v1alpha1"
 	v1alpha1ac "demarc.dev/demarc/api/v1alpha1/applyconfiguration/api/v1alpha1"
 	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/kube"
 	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/render"
 )
@@ -47,6 +49,7 @@ func (r *Reconciler) writeStatus(ctx context.Context, s *scope, decided readines
 	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
 		return client.IgnoreNotFound(err)
 	}
+	r.Writes.Note(kube.Key("ServiceClaim", "", s.claim.Name), ptr.Deref(apply.ResourceVersion, ""))
 	if old.Running == nil && meta.IsStatusConditionTrue(conditions, readiness.Ready) {
 		outcome.ObserveReady(r.Clock.Now().Sub(s.claim.CreationTimestamp.Time))
 	}

@@ -7,11 +7,13 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"demarc.dev/demarc/api/v1alpha1"
 	v1alpha1ac "demarc.dev/demarc/api/v1alpha1/applyconfiguration/api/v1alpha1"
 	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/kube"
 	"demarc.dev/demarc/internal/readiness"
 )
 
@@ -38,6 +40,7 @@ func (r *Reconciler) writeStatus(ctx context.Context, t *v1alpha1.Tenant, comput
 	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
 		return client.IgnoreNotFound(err)
 	}
+	r.Writes.Note(kube.Key("Tenant", "", t.Name), ptr.Deref(apply.ResourceVersion, ""))
 	outcome.Announce(r.Recorder, t, t.Status.Conditions, conditions)
 	return nil
 }

@@ -45,7 +45,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	defer func() { outcome.Count("tenant", result, err) }()
 	t := &v1alpha1.Tenant{}
 	if err := r.Client.Get(ctx, req.NamespacedName, t); err != nil {
+		r.Writes.Forget(kube.Key("Tenant", "", req.Name))
 		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if r.Writes.Behind(kube.Key("Tenant", "", t.Name), t.ResourceVersion) {
+		return ctrl.Result{}, nil // the event of our own write is on its way
 	}
 	if t.DeletionTimestamp != nil {
 		return r.drain(ctx, t)
@@ -74,10 +78,10 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	}
 	return r.ArgoCD.Follow(func() error {
 		project, application := kube.Like(argocd.ProjectKind), kube.Like(argocd.ApplicationKind)
-		if err := c.Watch(source.Kind(mgr.GetCache(), client.Object(&project), handler.EnqueueRequestsFromMapFunc(teamOfObject))); err != nil {
+		if err := c.Watch(source.Kind(r.ArgoCD.Cache(), client.Object(&project), handler.EnqueueRequestsFromMapFunc(teamOfObject))); err != nil {
 			return err
 		}
-		return c.Watch(source.Kind(mgr.GetCache(), client.Object(&application), handler.EnqueueRequestsFromMapFunc(teamOfObject), predicate.Predicate(gone{})))
+		return c.Watch(source.Kind(r.ArgoCD.Cache(), client.Object(&application), handler.EnqueueRequestsFromMapFunc(teamOfObject), predicate.Predicate(gone{})))
 	}, r.argoChanged)
 }
 
