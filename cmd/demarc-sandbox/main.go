@@ -46,5 +46,6 @@ func newRoot() *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&name, "name", sandbox.DefaultName, "which sandbox")
 	root.AddCommand(newUp(&name), newDown(&name), newStatus(&name), newKubeconfig(&name), newBuild(), newSupervise(), newRedis())
+	root.AddCommand(newDemo(&name))
 	return root
 }
