@@ -33,6 +33,8 @@ type Platform struct {
 }
 
 // PlatformSpec is what the platform team asks for.
+//
+// +kubebuilder:validation:XValidation:rule="(has(self.argocd) && has(self.argocd.__namespace__) ? self.argocd.__namespace__ : 'argocd') == (has(oldSelf.argocd) && has(oldSelf.argocd.__namespace__) ? oldSelf.argocd.__namespace__ : 'argocd')",message="argocd.namespace cannot be changed while Applications are in it: they would be left behind. Delete the claims, then delete this Platform and create it anew"
 type PlatformSpec struct {
 	// ArgoCD says where Argo CD is and how it delivers.
 	// +optional

@@ -157,6 +157,24 @@ func TestTeamNeverChanges(t *testing.T) {
 	check(t, api.Update(ctx, u), "team cannot be changed")
 }
 
+// TestArgoCDNamespaceStays: moving it would leave Applications behind.
+func TestArgoCDNamespaceStays(t *testing.T) {
+	ctx := context.Background()
+	u := object(t, "kind: Platform\nmetadata: {name: default}\nspec: {podSecurity: baseline}")
+	if err := api.Create(ctx, u); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = api.Delete(ctx, u) })
+	set := func(namespace string) error {
+		if err := unstructured.SetNestedField(u.Object, namespace, "spec", "argocd", "namespace"); err != nil {
+			t.Fatal(err)
+		}
+		return api.Update(ctx, u)
+	}
+	check(t, set("argocd"), "")
+	check(t, set("gitops"), "argocd.namespace cannot be changed")
+}
+
 // TestUnknownField: strict clients are refused in the server's own words.
 func TestUnknownField(t *testing.T) {
 	u := object(t, "kind: ServiceClaim\nmetadata: {name: strict}\nspec: {team: a, image: nginx, replica: 2}")

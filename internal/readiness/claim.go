@@ -78,20 +78,34 @@ func (c Claim) Decide() ClaimStatus {
 	tenant := c.tenant()
 	delivery := c.delivery(tenant)
 	workload := c.workload(delivery)
-	ready := yes(Ready, "Running", fmt.Sprintf("%s, as asked", workload.Message))
-	if workload.Reason == "ScaledToZero" {
-		ready = yes(Ready, "ScaledToZero", workload.Message)
-	}
+	ready := summary(tenant, delivery, workload)
 	out := ClaimStatus{
-		Conditions: summarise([]metav1.Condition{tenant, delivery, workload}, ready),
+		Conditions: withProgress([]metav1.Condition{tenant, delivery, workload, ready}, ready),
 		Running:    c.Claim.Status.Running,
 	}
-	proven := out.Conditions[3].Status == metav1.ConditionTrue
+	proven := ready.Status == metav1.ConditionTrue
 	if proven {
 		out.Running = c.running()
 	}
 	out.Inventory = c.inventory(proven)
 	return out
+}
+
+// summary is Ready: the first of the three that does not hold. A Tenant that is
+// not ready holds back what has not been delivered; a service that runs as asked
+// is Ready whatever happens to its Tenant since.
+func summary(tenant, delivery, workload metav1.Condition) metav1.Condition {
+	parts := []metav1.Condition{tenant, delivery, workload}
+	if delivery.Status == metav1.ConditionTrue {
+		parts = parts[1:]
+	}
+	if ready, holds := firstThatFails(parts); !holds {
+		return ready
+	}
+	if workload.Reason == "ScaledToZero" {
+		return yes(Ready, "ScaledToZero", workload.Message)
+	}
+	return yes(Ready, "Running", workload.Message+", as asked")
 }
 
 // tenant is "not yet" in each of its cases; nothing here is refused.

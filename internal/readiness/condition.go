@@ -34,14 +34,24 @@ func no(kind, reason, message string) metav1.Condition {
 
 // summarise adds Ready, and what kstatus reads, to the conditions that it sums up.
 func summarise(parts []metav1.Condition, ready metav1.Condition) []metav1.Condition {
-	for _, c := range parts {
-		if c.Status == metav1.ConditionTrue {
-			continue
-		}
-		ready = metav1.Condition{Type: Ready, Status: metav1.ConditionFalse, Reason: c.Reason, Message: c.Message}
-		break
+	if failing, holds := firstThatFails(parts); !holds {
+		ready = failing
 	}
-	out := append(parts, ready)
+	return withProgress(append(parts, ready), ready)
+}
+
+// firstThatFails is Ready=False with the words of the first part that does not hold.
+func firstThatFails(parts []metav1.Condition) (ready metav1.Condition, holds bool) {
+	for _, c := range parts {
+		if c.Status != metav1.ConditionTrue {
+			return metav1.Condition{Type: Ready, Status: metav1.ConditionFalse, Reason: c.Reason, Message: c.Message}, false
+		}
+	}
+	return metav1.Condition{}, true
+}
+
+// withProgress adds what kstatus reads while something is not Ready.
+func withProgress(out []metav1.Condition, ready metav1.Condition) []metav1.Condition {
 	if ready.Status == metav1.ConditionTrue {
 		return out
 	}

@@ -1,7 +1,9 @@
 package readiness
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,6 +27,8 @@ func (c Claim) delivery(tenant metav1.Condition) metav1.Condition {
 		return no(DeliveryReady, "ApplicationTerminating", "the Application is being deleted")
 	case c.Application == nil && tenant.Status != metav1.ConditionTrue:
 		return no(DeliveryReady, "WaitingForTenant", "nothing is delivered before the Tenant is ready")
+	case c.Application != nil && c.unchangeable() && !carries(c.Desired, c.Application):
+		return no(DeliveryReady, "WaitingForTenant", "what runs is left as it is; a change waits for the Tenant")
 	case c.Application == nil:
 		return no(DeliveryReady, "WaitingForArgoCD", "the Application was just created and Argo CD has not looked at it yet")
 	}
@@ -37,9 +41,25 @@ func (c Claim) delivery(tenant metav1.Condition) metav1.Condition {
 	return synced(c.Application)
 }
 
-// applicationError reads Argo CD's own conditions; those that end in Error stop it.
+// unchangeable says that there is no Tenant to change anything for.
+func (c Claim) unchangeable() bool { return c.Tenant == nil || c.Tenant.DeletionTimestamp != nil }
+
+// carries reports whether the Application asks for this spec.
+func carries(desired *unstructured.Unstructured, app *argocd.Application) bool {
+	if desired == nil {
+		return false
+	}
+	source, _, _ := unstructured.NestedMap(desired.Object, "spec", "source")
+	return subset.Within(source, app.Spec.Source)
+}
+
+// applicationError reads Argo CD's own conditions; those that end in Error stop
+// it. Their order is Argo CD's and not fixed: the first by name speaks.
 func applicationError(app *argocd.Application) *metav1.Condition {
-	for _, cond := range app.Status.Conditions {
+	conditions := slices.SortedFunc(slices.Values(app.Status.Conditions), func(a, b argocd.Condition) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Message, b.Message))
+	})
+	for _, cond := range conditions {
 		if !strings.HasSuffix(cond.Type, "Error") {
 			continue
 		}

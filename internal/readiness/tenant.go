@@ -18,10 +18,10 @@ const (
 	ClaimsDrained  = "ClaimsDrained"
 )
 
-// TenantIsReady reads the summary; a status of an older spec does not count.
+// TenantIsReady reads the summary. A spec that was changed just now does not take
+// it away: the team's services would all seem down at each change of a budget.
 func TenantIsReady(t *v1alpha1.Tenant) bool {
-	c := meta.FindStatusCondition(t.Status.Conditions, Ready)
-	return c != nil && c.Status == metav1.ConditionTrue && c.ObservedGeneration == t.Generation
+	return meta.IsStatusConditionTrue(t.Status.Conditions, Ready)
 }
 
 // why takes the Tenant's own reason over, in short.

@@ -48,7 +48,7 @@ type Reconciler struct {
 // start, since the roles are kept without a Platform too.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	r.changed = make(chan event.GenericEvent, 1)
-	r.changed <- event.GenericEvent{Object: &v1alpha1.Platform{}}
+	outcome.Wake(r.changed)
 	role := kube.Like(schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"})
 	err := ctrl.NewControllerManagedBy(mgr).Named("platform").
 		For(&v1alpha1.Platform{}).
@@ -59,9 +59,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if err != nil {
 		return err
 	}
-	return r.ArgoCD.Follow(func() error { return nil }, func() {
-		r.changed <- event.GenericEvent{Object: &v1alpha1.Platform{}}
-	})
+	return r.ArgoCD.Follow(func() error { return nil }, func() { outcome.Wake(r.changed) })
 }
 
 func theOne(context.Context, client.Object) []reconcile.Request {

@@ -64,7 +64,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 // SetupWithManager wires what wakes the controller: the claim, its Tenant, the
 // Platform, its Application, and the workloads and pods that prove it.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	r.changed = make(chan event.GenericEvent)
+	r.changed = make(chan event.GenericEvent, 1)
 	if err := mgr.GetFieldIndexer().IndexField(context.Background(), &v1alpha1.ServiceClaim{}, TeamIndex, func(o client.Object) []string {
 		return []string{o.(*v1alpha1.ServiceClaim).Spec.Team}
 	}); err != nil {
@@ -89,7 +89,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return r.ArgoCD.Follow(func() error {
 		application := kube.Like(argocd.ApplicationKind)
 		return c.Watch(source.Kind(r.ArgoCD.Cache(), client.Object(&application), handler.EnqueueRequestsFromMapFunc(claimOfLabel)))
-	}, func() { r.changed <- event.GenericEvent{Object: &v1alpha1.Platform{}} })
+	}, func() { outcome.Wake(r.changed) })
 }
 
 func (r *Reconciler) claimsOfTenant(ctx context.Context, o client.Object) []reconcile.Request {

@@ -60,7 +60,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 // SetupWithManager wires what wakes the controller: the Tenant, all that it
 // keeps, the Platform, Argo CD's settings, and claims that go while it waits.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	r.changed = make(chan event.GenericEvent)
+	r.changed = make(chan event.GenericEvent, 1)
 	b := ctrl.NewControllerManagedBy(mgr).Named("tenant").
 		WithOptions(options).
 		For(&v1alpha1.Tenant{}).
@@ -107,7 +107,7 @@ func (gone) Update(e event.UpdateEvent) bool {
 		len(e.ObjectNew.GetFinalizers()) != len(e.ObjectOld.GetFinalizers())
 }
 
-func (r *Reconciler) argoChanged() { r.changed <- event.GenericEvent{Object: &v1alpha1.Platform{}} }
+func (r *Reconciler) argoChanged() { outcome.Wake(r.changed) }
 
 func (r *Reconciler) everyTenant(ctx context.Context, _ client.Object) []reconcile.Request {
 	var list v1alpha1.TenantList

@@ -1,0 +1,82 @@
+package readiness
+
+import (
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+func remaining(resources, finalizers string) []corev1.NamespaceCondition {
+	return []corev1.NamespaceCondition{
+		{Type: corev1.NamespaceDeletionContentFailure, Status: corev1.ConditionFalse},
+		{Type: corev1.NamespaceContentRemaining, Status: corev1.ConditionTrue, Message: "Some resources are remaining: " + resources},
+		{Type: corev1.NamespaceFinalizersRemaining, Status: corev1.ConditionTrue, Message: "Some content in the namespace has finalizers remaining: " + finalizers},
+	}
+}
+
+// O3: the order of a Tenant's deletion, step by step.
+func TestO3TenantDrain(t *testing.T) {
+	const bindings, ours = "rolebindings.rbac.authorization.k8s.io has 3 resource instances", "demarc.dev/access in 3 resource instances"
+	all := TenantDrain{Team: "shop", Claims: []string{"a", "b"}, Applications: []string{"shop.a"},
+		Project: &Remains{}, Namespace: &Remains{}, Access: 3, ClusterAccess: 2}
+	for _, c := range []struct {
+		name   string
+		change func(*TenantDrain)
+		want   DrainStep
+		says   string
+	}{
+		{"claims first", func(*TenantDrain) {}, AwaitClaims, "a, b"},
+		{"then Applications", func(d *TenantDrain) { d.Claims = nil }, AwaitApplications, "shop.a"},
+		{"then the AppProject", func(d *TenantDrain) { d.Claims, d.Applications = nil, nil }, DeleteProject, ""},
+		{"seen to be gone", func(d *TenantDrain) {
+			d.Claims, d.Applications, d.Project = nil, nil, &Remains{Going: true, Finalizers: []string{"x/y"}}
+		}, AwaitProject, "x/y"},
+		{"then the namespace", func(d *TenantDrain) { d.Claims, d.Applications, d.Project = nil, nil, nil }, DeleteNamespace, ""},
+		{"with what remains named", func(d *TenantDrain) {
+			d.Claims, d.Applications, d.Project, d.Namespace = nil, nil, nil, &Remains{Going: true, Conditions: remaining("pods. has 1 resource instances, "+bindings, "example.com/hold in 1 resource instances, "+ours)}
+		}, AwaitNamespace, "example.com/hold"},
+		{"a failure to look is not emptiness", func(d *TenantDrain) {
+			d.Claims, d.Applications, d.Project = nil, nil, nil
+			d.Namespace = &Remains{Going: true, Conditions: append(remaining(bindings, ours),
+				corev1.NamespaceCondition{Type: corev1.NamespaceDeletionDiscoveryFailure, Status: corev1.ConditionTrue, Message: "Discovery failed"})}
+		}, AwaitNamespace, "Discovery failed"},
+		{"nothing counted yet", func(d *TenantDrain) {
+			d.Claims, d.Applications, d.Project, d.Namespace = nil, nil, nil, &Remains{Going: true}
+		}, AwaitNamespace, ""},
+		{"access last of all in it", func(d *TenantDrain) {
+			d.Claims, d.Applications, d.Project, d.Namespace = nil, nil, nil, &Remains{Going: true, Conditions: remaining(bindings, ours)}
+		}, ReleaseAccess, ""},
+		{"then the cluster's bindings", func(d *TenantDrain) {
+			d.Claims, d.Applications, d.Project, d.Namespace = nil, nil, nil, nil
+		}, DeleteClusterAccess, ""},
+		{"then the Tenant", func(d *TenantDrain) { *d = TenantDrain{Team: "shop"} }, ReleaseTenant, ""},
+	} {
+		d := all
+		c.change(&d)
+		step, waits := d.Next()
+		if step != c.want || !strings.Contains(waits.Message, c.says) {
+			t.Errorf("%s: %s (%s), want %s with %q", c.name, step, waits.Message, c.want, c.says)
+		}
+	}
+}
+
+// O4: a claim's drain asks for nothing that may be gone.
+func TestO4ClaimDrain(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		in   ClaimDrain
+		want ClaimStep
+		why  string
+	}{
+		{"the Application first", ClaimDrain{ArgoCD: true, Application: &Remains{}, Left: []string{"deployment/web"}}, DeleteApplication, "ApplicationDeleting"},
+		{"seen to be gone", ClaimDrain{ArgoCD: true, Application: &Remains{Going: true}}, AwaitApplication, "ApplicationDeleting"},
+		{"what it delivered is seen to be gone", ClaimDrain{ArgoCD: true, Left: []string{"deployment/web"}}, AwaitObjects, "ObjectsRemain"},
+		{"no Argo CD to remove it", ClaimDrain{Left: []string{"deployment/web"}}, AwaitObjects, "ArgoCDAbsent"},
+		{"gone by any hand", ClaimDrain{}, ReleaseClaim, ""},
+	} {
+		if step, waits := c.in.Next(); step != c.want || waits.Reason != c.why {
+			t.Errorf("%s: %s (%s), want %s (%s)", c.name, step, waits.Reason, c.want, c.why)
+		}
+	}
+}
