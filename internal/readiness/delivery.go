@@ -130,7 +130,7 @@ func synced(app *argocd.Application) metav1.Condition {
 		if op != nil && op.Phase == "Succeeded" && app.Status.ReconciledAt > op.FinishedAt {
 			return no(DeliveryReady, "OutOfSync", "the live objects differ from what was delivered: "+outOfSync(app))
 		}
-		return no(DeliveryReady, "Syncing", "Argo CD is about to deliver it")
+		return no(DeliveryReady, "Syncing", "Argo CD is delivering it")
 	default:
 		return no(DeliveryReady, "WaitingForArgoCD", "Argo CD does not know yet how the cluster compares with this spec")
 	}

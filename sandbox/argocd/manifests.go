@@ -43,7 +43,11 @@ func load(manifests string) ([]*unstructured.Unstructured, error) {
 
 func namespace() *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": Namespace},
+		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{
+			"name": Namespace,
+			// A field of ours: an object without one would be written once more by the next apply.
+			"labels": map[string]any{"app.kubernetes.io/part-of": "argocd"},
+		},
 	}}
 }
 

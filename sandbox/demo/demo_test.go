@@ -181,9 +181,6 @@ func settled(t *testing.T, s *sandbox.Sandbox) map[string]string {
 // beats change without anybody's doing: leases are renewed, events come and go, Argo CD notes when it compared last.
 var beats = map[string]bool{"leases": true, "events": true, "applications": true}
 
-// once changes at a second apply and never again: it was created with no field of its applier's.
-const once = "namespaces /argocd"
-
 // versions lists the resource version of everything in the cluster, and each process of the sandbox.
 func versions(t *testing.T, s *sandbox.Sandbox) map[string]string {
 	t.Helper()
@@ -216,7 +213,6 @@ func versions(t *testing.T, s *sandbox.Sandbox) map[string]string {
 	for _, c := range components {
 		found["process "+c.Name] = strconv.Itoa(c.Process.PID)
 	}
-	delete(found, once)
 	return found
 }
 

@@ -93,9 +93,13 @@ spec:
 		return err
 	}
 	return wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
-		err := c.Apply(ctx, client.ApplyConfigurationFromUnstructured(platform), manager, client.ForceOwnership)
+		// Not by force: on a cluster of the user's the chart may be named already.
+		err := c.Apply(ctx, client.ApplyConfigurationFromUnstructured(platform), manager)
 		if meta.IsNoMatchError(err) || apierrors.IsNotFound(err) {
 			return false, nil
+		}
+		if apierrors.IsConflict(err) {
+			return false, fmt.Errorf("the chart is named already, by somebody else (to go by that, delete nothing and set CHART_REPO and CHART_REVISION to the same): %w", err)
 		}
 		return err == nil, err
 	})

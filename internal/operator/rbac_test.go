@@ -1,0 +1,80 @@
+package operator
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	"sigs.k8s.io/yaml"
+
+	"demarc.dev/demarc/internal/ownership"
+)
+
+// operatorRules reads the ClusterRole of the chart. Only its metadata is templated.
+func operatorRules(t *testing.T) []rbacv1.PolicyRule {
+	t.Helper()
+	text, err := os.ReadFile("../../charts/demarc/templates/rbac.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, _, _ := bytes.Cut(text, []byte("\n---\n"))
+	var lines []string
+	for _, line := range strings.Split(string(document), "\n") {
+		if !strings.Contains(line, "{{") {
+			lines = append(lines, line)
+		}
+	}
+	var role rbacv1.ClusterRole
+	if err := yaml.Unmarshal([]byte(strings.Join(lines, "\n")), &role); err != nil {
+		t.Fatal(err)
+	}
+	return role.Rules
+}
+
+func allows(rules []rbacv1.PolicyRule, group, resource, name, verb string) bool {
+	return slices.ContainsFunc(rules, func(r rbacv1.PolicyRule) bool {
+		return slices.Contains(r.APIGroups, group) && slices.Contains(r.Resources, resource) && slices.Contains(r.Verbs, verb) &&
+			(len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, name))
+	})
+}
+
+// The operator's ClusterRole names what it needs and no more.
+func TestOperatorRole(t *testing.T) {
+	rules := operatorRules(t)
+	for _, r := range rules {
+		for _, list := range [][]string{r.APIGroups, r.Resources, r.Verbs} {
+			if slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, "*") }) {
+				t.Errorf("a '*' in %v", r)
+			}
+		}
+		if slices.Contains(r.Resources, "secrets") || slices.Contains(r.Verbs, "impersonate") {
+			t.Errorf("it holds %v", r)
+		}
+		if (slices.Contains(r.Verbs, "bind") || slices.Contains(r.Verbs, "escalate")) && len(r.ResourceNames) == 0 {
+			t.Errorf("bind or escalate on every role: %v", r)
+		}
+	}
+	for _, role := range ownership.Roles() {
+		for _, verb := range []string{"bind", "create", "escalate", "patch"} {
+			if !allows(rules, "rbac.authorization.k8s.io", "clusterroles", role.Name, verb) {
+				t.Errorf("it may not %s %s", verb, role.Name)
+			}
+		}
+	}
+	if allows(rules, "rbac.authorization.k8s.io", "clusterroles", "cluster-admin", "bind") {
+		t.Error("it may bind cluster-admin")
+	}
+}
+
+// What a claim may have delivered can be read when it is deleted, Secrets apart.
+func TestOperatorReadsWhatGitMayDeliver(t *testing.T) {
+	rules := operatorRules(t)
+	for _, k := range ownership.Deliverable(true) {
+		if k.Resource != "secrets" && !allows(rules, k.Group, k.Resource, "any", "get") {
+			t.Errorf("it may not get %s in group %q", k.Resource, k.Group)
+		}
+	}
+}
