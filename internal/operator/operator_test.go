@@ -278,6 +278,7 @@ func TestOwnershipIsFoundAgain(t *testing.T) {
 	create(t, env, team, service)
 	env.Operator(t, clock.RealClock{})
 	ready(t, env, service, "Running")
+	ready(t, env, team, "TenantReady")
 	again := &corev1.Namespace{}
 	if err := env.Client.Get(t.Context(), types.NamespacedName{Name: "team-restored"}, again); err != nil {
 		t.Fatal(err)

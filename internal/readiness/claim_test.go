@@ -105,7 +105,7 @@ func TestClaimStates(t *testing.T) {
 		{"somebody else's Application", func(c *Claim) {
 			c.Trouble = &Trouble{"ApplicationTaken", "application/shop.web exists and belongs to x"}
 		}, "ApplicationTaken", "belongs to x"},
-		{"just created", func(c *Claim) { c.Application, c.Deployment, c.Pods = nil, nil, nil }, "WaitingForArgoCD", "just created"},
+		{"just created", func(c *Claim) { c.Application, c.Deployment, c.Pods = nil, nil, nil }, "WaitingForArgoCD", "not yet compared"},
 		{"compared with an older spec", func(c *Claim) {
 			c.Application.Status.Sync.ComparedTo.Source = map[string]any{"repoURL": "https://git.example/platform.git"}
 		}, "WaitingForArgoCD", "not yet compared"},
@@ -149,7 +149,7 @@ func TestClaimStates(t *testing.T) {
 		}, "OutOfSync", "deployment/web"},
 		{"unknown", func(c *Claim) { c.Application.Status.Sync.Status = "Unknown" }, "WaitingForArgoCD", ""},
 
-		{"Synced and Healthy over nothing", func(c *Claim) { c.Deployment, c.Pods = nil, nil }, "Progressing", "not there yet"},
+		{"Synced and Healthy over nothing", func(c *Claim) { c.Deployment, c.Pods = nil, nil }, "Progressing", "waiting for 2"},
 		{"another image in the Deployment", func(c *Claim) { c.Deployment.Spec.Template.Spec = podSpec("nginx:1.26") }, "ImageMismatch", "asks for nginx:1.26"},
 		{"another image in a pod", func(c *Claim) { c.Pods[1].Spec = podSpec("nginx:1.26") }, "ImageMismatch", "a pod runs nginx:1.26"},
 		{"a sidecar before the service's own container", func(c *Claim) {
@@ -165,7 +165,7 @@ func TestClaimStates(t *testing.T) {
 		{"paused", func(c *Claim) { c.Deployment.Spec.Paused = true }, "Suspended", "paused"},
 		{"over its deadline", func(c *Claim) { c.Deployment.Status.AvailableReplicas = 1; c.overdueNow() }, "Degraded", "no progress in time"},
 		{"Argo CD sees something else degraded", func(c *Claim) { c.Application.Status.Health.Status = "Degraded" }, "Degraded", ""},
-		{"Argo CD waits for something else", func(c *Claim) { c.Application.Status.Health.Status = "Progressing" }, "Progressing", "the pods run"},
+		{"Argo CD waits for something else", func(c *Claim) { c.Application.Status.Health.Status = "Progressing" }, "Progressing", "waiting for 2"},
 
 		{"an image that cannot be pulled", func(c *Claim) { c.Pods[0] = waiting("ImagePullBackOff", `Back-off pulling image "x"`) }, "ImagePullFailed", "Back-off pulling"},
 		{"a crash loop", func(c *Claim) { c.Pods[0] = waiting("CrashLoopBackOff", "back-off 2m40s restarting failed container") }, "CrashLooping", "back-off restarting"},

@@ -13,6 +13,8 @@ import (
 	"demarc.dev/demarc/internal/subset"
 )
 
+const notCompared = "Argo CD has not yet compared the cluster with this spec"
+
 // delivery asks whether the Application carries this spec and Argo CD has brought
 // it. What is said of another spec than the one asked for does not count:
 //
@@ -30,13 +32,13 @@ func (c Claim) delivery(tenant metav1.Condition) metav1.Condition {
 	case c.Application != nil && c.unchangeable() && !carries(c.Desired, c.Application):
 		return no(DeliveryReady, "WaitingForTenant", "what runs is left as it is; a change waits for the Tenant")
 	case c.Application == nil:
-		return no(DeliveryReady, "WaitingForArgoCD", "the Application was just created and Argo CD has not looked at it yet")
+		return no(DeliveryReady, "WaitingForArgoCD", notCompared)
 	}
 	if failed := applicationError(c.Application); failed != nil {
 		return *failed
 	}
 	if !comparedTo(c.Desired, c.Application) {
-		return no(DeliveryReady, "WaitingForArgoCD", "Argo CD has not yet compared the cluster with this spec")
+		return no(DeliveryReady, "WaitingForArgoCD", notCompared)
 	}
 	return synced(c.Application)
 }

@@ -21,7 +21,7 @@ func (c Claim) sourced(delivery metav1.Condition) metav1.Condition {
 			return *cond
 		}
 	}
-	if found := health(c.Application.Status.Health.Status, c.Application.Status.Health.Message); found != nil {
+	if found := health(c.Application.Status.Health.Status, c.Application.Status.Health.Message, "the workloads run; Argo CD waits for the rest to become healthy"); found != nil {
 		return *found
 	}
 	var names []string

@@ -21,7 +21,7 @@ func (c Claim) workload(delivery metav1.Condition) metav1.Condition {
 	}
 	if c.Deployment == nil {
 		if delivery.Status == metav1.ConditionTrue {
-			return no(WorkloadReady, "Progressing", "it was delivered and its Deployment is not there yet")
+			return no(WorkloadReady, "Progressing", c.waitsFor())
 		}
 		return no(WorkloadReady, "WaitingForDelivery", "there is no Deployment yet")
 	}
@@ -132,7 +132,7 @@ func (c Claim) rolled(metav1.Condition) *metav1.Condition {
 	case c.overdue():
 		return because(no(WorkloadReady, "Degraded", "the rollout made no progress in time: "+deploymentCondition(d, appsv1.DeploymentProgressing).Message))
 	default:
-		return because(no(WorkloadReady, "Progressing", fmt.Sprintf("waiting for %d of %s to be available", asked, c.Claim.Spec.Image)))
+		return because(no(WorkloadReady, "Progressing", c.waitsFor()))
 	}
 }
 
@@ -150,8 +150,8 @@ func (c Claim) podImages(metav1.Condition) *metav1.Condition {
 		}
 		ready++
 	}
-	if asked := render.Replicas(c.Claim); ready < asked {
-		return because(no(WorkloadReady, "Progressing", fmt.Sprintf("waiting for %d of %s to be available", asked, c.Claim.Spec.Image)))
+	if ready < render.Replicas(c.Claim) {
+		return because(no(WorkloadReady, "Progressing", c.waitsFor()))
 	}
 	return nil
 }
@@ -161,10 +161,17 @@ func (c Claim) healthy(delivery metav1.Condition) *metav1.Condition {
 	if c.Application == nil || delivery.Status != metav1.ConditionTrue {
 		return nil
 	}
-	return health(c.Application.Status.Health.Status, c.Application.Status.Health.Message)
+	return health(c.Application.Status.Health.Status, c.Application.Status.Health.Message, c.waitsFor())
 }
 
-func health(status, message string) *metav1.Condition {
+// waitsFor is one text for the whole way, whatever is first to be there: each text
+// is a write.
+func (c Claim) waitsFor() string {
+	return fmt.Sprintf("waiting for %d of %s to be available", render.Replicas(c.Claim), c.Claim.Spec.Image)
+}
+
+// health sorts Argo CD's word; waits is what to say while it is not there yet.
+func health(status, message, waits string) *metav1.Condition {
 	if message == "" {
 		message = "Argo CD names no object"
 	}
@@ -176,7 +183,7 @@ func health(status, message string) *metav1.Condition {
 	case "Degraded":
 		return because(no(WorkloadReady, "Degraded", "Argo CD says Degraded: "+message))
 	default:
-		return because(no(WorkloadReady, "Progressing", "the pods run; Argo CD waits for the rest to become healthy"))
+		return because(no(WorkloadReady, "Progressing", waits))
 	}
 }
 

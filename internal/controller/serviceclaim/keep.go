@@ -32,7 +32,11 @@ func (r *Reconciler) keep(ctx context.Context, claim *v1alpha1.ServiceClaim) (ct
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := r.writeStatus(ctx, s, in.Decide()); err != nil {
+	decided := in.Decide()
+	if wait := r.pace.hold(claim.Name, claim.Status.Conditions, decided.Conditions, r.Clock.Now()); wait > 0 {
+		return ctrl.Result{RequeueAfter: wait}, nil // looked at anew then; a watch may wake us before
+	}
+	if err := r.writeStatus(ctx, s, decided); err != nil {
 		return ctrl.Result{}, err
 	}
 	return outcome.Result(deliverErr)

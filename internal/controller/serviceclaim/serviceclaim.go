@@ -42,6 +42,7 @@ type Reconciler struct {
 	Recorder events.EventRecorder
 
 	changed chan event.GenericEvent
+	pace    pace
 }
 
 // Reconcile keeps one claim, or takes it down.
@@ -50,6 +51,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	claim := &v1alpha1.ServiceClaim{}
 	if err := r.Client.Get(ctx, req.NamespacedName, claim); err != nil {
 		r.Writes.Forget(kube.Key("ServiceClaim", "", req.Name))
+		r.pace.forget(req.Name)
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if r.Writes.Behind(kube.Key("ServiceClaim", "", claim.Name), claim.ResourceVersion) {
