@@ -58,10 +58,12 @@ bench: ## Measure 100 tenants of 10 claims against a plain client (several minut
 .PHONY: generate
 generate: ## Write the generated files: CRDs, deep copies, apply configurations, docs
 	@$(TOOL) controller-gen object applyconfiguration crd paths=./api/... output:crd:artifacts:config=charts/demarc/crds
+	@cd scenarios/ownership-conflict/lab && go generate .
+	@go test ./internal/ownership -run TestReasonsDocument -update >/dev/null
 
 .PHONY: verify
 verify: generate ## Fail if a generated file or the formatting is not current
-	@git diff --exit-code -- api charts docs || { echo 'generated files are not current: run make generate and commit'; exit 1; }
+	@git diff --exit-code -- api charts docs scenarios || { echo 'generated files are not current: run make generate and commit'; exit 1; }
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo 'run gofmt -w on these'; exit 1; }
 	@go vet ./...
 

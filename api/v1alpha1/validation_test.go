@@ -12,6 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	"sigs.k8s.io/yaml"
+
+	"demarc.dev/demarc/sandbox/programs"
 )
 
 var api client.Client
@@ -20,10 +22,18 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 // run brings up a real API server with the CRDs.
 func run(m *testing.M) int {
-	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "charts", "demarc", "crds")}}
+	set, err := programs.Find(context.Background())
+	if err != nil {
+		println(err.Error())
+		return 1
+	}
+	env := &envtest.Environment{
+		BinaryAssetsDirectory: set.BinDir,
+		CRDDirectoryPaths:     []string{filepath.Join("..", "..", "charts", "demarc", "crds")},
+	}
 	config, err := env.Start()
 	if err != nil {
-		println("start a real API server (KUBEBUILDER_ASSETS, see make test):", err.Error())
+		println("start a real API server (build the programs with make test):", err.Error())
 		return 1
 	}
 	defer func() { _ = env.Stop() }()

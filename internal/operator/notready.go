@@ -2,6 +2,8 @@ package operator
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -23,7 +25,7 @@ type notReadyCollector struct{ reader client.Reader }
 
 func registerNotReady(mgr ctrl.Manager) error {
 	err := metrics.Registry.Register(notReadyCollector{mgr.GetClient()})
-	if _, again := err.(prometheus.AlreadyRegisteredError); again { // several operators in one test process
+	if errors.As(err, &prometheus.AlreadyRegisteredError{}) { // several operators in one test process
 		return nil
 	}
 	return err
@@ -34,6 +36,9 @@ func (notReadyCollector) Describe(ch chan<- *prometheus.Desc) { ch <- notReady }
 
 // Collect is part of prometheus.Collector.
 func (c notReadyCollector) Collect(ch chan<- prometheus.Metric) {
+	// A cache that has not synced must not hold the other metrics back.
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
 	counts := map[[2]string]int{}
 	count := func(kind string, conditions []metav1.Condition) {
 		ready := meta.FindStatusCondition(conditions, readiness.Ready)
@@ -45,13 +50,13 @@ func (c notReadyCollector) Collect(ch chan<- prometheus.Metric) {
 		}
 	}
 	var tenants v1alpha1.TenantList
-	if err := c.reader.List(context.Background(), &tenants); err == nil {
+	if err := c.reader.List(ctx, &tenants); err == nil {
 		for i := range tenants.Items {
 			count("Tenant", tenants.Items[i].Status.Conditions)
 		}
 	}
 	var claims v1alpha1.ServiceClaimList
-	if err := c.reader.List(context.Background(), &claims); err == nil {
+	if err := c.reader.List(ctx, &claims); err == nil {
 		for i := range claims.Items {
 			count("ServiceClaim", claims.Items[i].Status.Conditions)
 		}

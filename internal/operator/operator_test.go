@@ -356,6 +356,43 @@ func gone(t *testing.T, team, binding string) {
 	})
 }
 
+// A Platform that is gone takes nothing from what runs; only a change waits for it.
+func TestPlatformGoes(t *testing.T) {
+	env.Operator(t, clock.RealClock{})
+	env.StandIn(t)
+	team, service := tenant("orphaned"), claim("orphaned", "orphaned")
+	create(t, env, team, service)
+	ready(t, env, service, "Running")
+	platform := &v1alpha1.Platform{}
+	if err := env.Client.Get(t.Context(), types.NamespacedName{Name: "default"}, platform); err != nil {
+		t.Fatal(err)
+	}
+	if err := env.Client.Delete(t.Context(), platform); err != nil {
+		t.Fatal(err)
+	}
+	late := claim("orphaned-late", "orphaned")
+	create(t, env, late)
+	ready(t, env, late, "ChartNotConfigured")
+	ready(t, env, service, "Running")
+	scale(t, service, 3)
+	ready(t, env, service, "ChartNotConfigured")
+
+	create(t, env, &v1alpha1.Platform{ObjectMeta: metav1.ObjectMeta{Name: "default"}, Spec: platform.Spec})
+	ready(t, env, service, "Running")
+	ready(t, env, late, "Running")
+}
+
+func scale(t *testing.T, c *v1alpha1.ServiceClaim, replicas int32) {
+	t.Helper()
+	testenv.Eventually(t, func() error {
+		if err := env.Client.Get(context.Background(), client.ObjectKeyFromObject(c), c); err != nil {
+			return err
+		}
+		c.Spec.Replicas = &replicas
+		return env.Client.Update(context.Background(), c)
+	})
+}
+
 // A budget that is taken away leaves no quota, never an empty one.
 func TestBudgetComesAndGoes(t *testing.T) {
 	env.Operator(t, clock.RealClock{})

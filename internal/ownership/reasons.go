@@ -30,7 +30,6 @@ var Reasons = map[string]Reason{
 	"NamespaceTerminating": {Party: Platform, Next: "see what holds the namespace with: kubectl describe namespace"},
 	"ObjectTaken":          {Party: Platform, Stalled: true, Next: "delete or rename the object that is not Demarc's"},
 	"ProjectTaken":         {Party: Platform, Stalled: true, Next: "delete or rename the AppProject that is not Demarc's"},
-	"ImpersonationOff":     {Party: Platform, Next: "set application.sync.impersonation.enabled in argocd-cm"},
 	"QuotaNotCounted":      {Party: Platform, Next: "nothing if it passes within seconds; otherwise look at kube-controller-manager"},
 	"WaitingForNamespace":  {Party: Platform, Next: "see NamespaceReady"},
 	"ClaimsRemain":         {Party: Team, Next: "delete the claims that are named; the Tenant goes on by itself"},

@@ -144,18 +144,23 @@ func (c Claim) inventory(proven bool) []v1alpha1.ClaimObject {
 	if c.Application == nil {
 		return c.Claim.Status.Inventory
 	}
+	if proven {
+		return Tracked(nil, c.Application)
+	}
+	return Tracked(c.Claim.Status.Inventory, c.Application)
+}
+
+// Tracked is what an Application tracks now, and what is known from before.
+func Tracked(before []v1alpha1.ClaimObject, app *argocd.Application) []v1alpha1.ClaimObject {
 	var now []v1alpha1.ClaimObject
-	for _, r := range c.Application.Status.Resources {
+	for _, r := range app.Status.Resources {
 		if !r.Hook && r.Name != "" {
 			now = append(now, v1alpha1.ClaimObject{Group: r.Group, Version: r.Version, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
 		}
 	}
-	if proven {
-		return now
-	}
-	for _, before := range c.Claim.Status.Inventory {
-		if !tracks(now, before) {
-			now = append(now, before)
+	for _, o := range before {
+		if !tracks(now, o) {
+			now = append(now, o)
 		}
 	}
 	return now

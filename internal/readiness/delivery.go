@@ -113,14 +113,8 @@ func comparedTo(desired *unstructured.Unstructured, app *argocd.Application) boo
 func synced(app *argocd.Application) metav1.Condition {
 	sync, op := app.Status.Sync, app.Status.OperationState
 	if op != nil {
-		current := op.SyncResult.Revision == "" || op.SyncResult.Revision == sync.Revision
-		switch {
-		case op.Phase == "Running" && retrying(op):
-			return no(DeliveryReady, "SyncFailed", "Argo CD is retrying a sync that failed: "+syncWords(op))
-		case op.Phase == "Running" || op.Phase == "Terminating":
-			return no(DeliveryReady, "Syncing", "Argo CD is delivering it")
-		case (op.Phase == "Failed" || op.Phase == "Error") && current && sync.Status != "Synced":
-			return no(DeliveryReady, "SyncFailed", "Argo CD could not deliver it: "+syncWords(op))
+		if found := operation(op, sync.Revision, sync.Status); found != nil {
+			return *found
 		}
 	}
 	switch sync.Status {
@@ -136,6 +130,25 @@ func synced(app *argocd.Application) metav1.Condition {
 	default:
 		return no(DeliveryReady, "WaitingForArgoCD", "Argo CD does not know yet how the cluster compares with this spec")
 	}
+}
+
+// operation is the last sync, where it is still running or failed for this revision.
+func operation(op *argocd.Operation, revision, status string) *metav1.Condition {
+	current := op.SyncResult.Revision == "" || op.SyncResult.Revision == revision
+	switch op.Phase {
+	case "Running":
+		if retrying(op) {
+			return because(no(DeliveryReady, "SyncFailed", "Argo CD is retrying a sync that failed: "+syncWords(op)))
+		}
+		return because(no(DeliveryReady, "Syncing", "Argo CD is delivering it"))
+	case "Terminating":
+		return because(no(DeliveryReady, "Syncing", "Argo CD is ending a sync"))
+	case "Failed", "Error":
+		if current && status != "Synced" {
+			return because(no(DeliveryReady, "SyncFailed", "Argo CD could not deliver it: "+syncWords(op)))
+		}
+	}
+	return nil
 }
 
 func retrying(op *argocd.Operation) bool {

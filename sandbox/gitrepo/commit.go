@@ -20,8 +20,8 @@ type entry struct {
 	remove, executable bool
 }
 
-// commit builds a tree in an index of its own and moves the branch. clear names a folder whose content is replaced.
-func (r *Repository) commit(ctx context.Context, message string, entries map[string]entry, clear string, tags []string) (string, error) {
+// commit builds a tree in an index of its own and moves the branch. replaced names a folder whose content is replaced.
+func (r *Repository) commit(ctx context.Context, message string, entries map[string]entry, replaced string, tags []string) (string, error) {
 	lock := flock.New(filepath.Join(r.dir, "sandbox.lock"))
 	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
 		return "", fmt.Errorf("lock %s: %w", r.dir, err)
@@ -31,7 +31,7 @@ func (r *Repository) commit(ctx context.Context, message string, entries map[str
 	if err != nil {
 		return "", err
 	}
-	tree, err := r.tree(ctx, head, entries, clear)
+	tree, err := r.tree(ctx, head, entries, replaced)
 	if err != nil {
 		return "", fmt.Errorf("write files to %s: %w", r.dir, err)
 	}
@@ -48,7 +48,7 @@ func (r *Repository) commit(ctx context.Context, message string, entries map[str
 }
 
 // tree writes the tree that results from the entries.
-func (r *Repository) tree(ctx context.Context, head string, entries map[string]entry, clear string) (string, error) {
+func (r *Repository) tree(ctx context.Context, head string, entries map[string]entry, replaced string) (string, error) {
 	dir, err := os.MkdirTemp("", "sandbox-index-")
 	if err != nil {
 		return "", err
@@ -61,7 +61,7 @@ func (r *Repository) tree(ctx context.Context, head string, entries map[string]e
 		}
 	}
 	var lines bytes.Buffer
-	if err := index.removals(ctx, &lines, clear); err != nil {
+	if err := index.removals(ctx, &lines, replaced); err != nil {
 		return "", err
 	}
 	for _, path := range slices.Sorted(maps.Keys(entries)) {
@@ -117,7 +117,7 @@ func (g runner) line(ctx context.Context, path string, e entry) (string, error) 
 func (r *Repository) advance(ctx context.Context, head, tree, message string) (string, error) {
 	args := []string{"commit-tree", tree, "-m", message}
 	if head != "" {
-		same, err := r.git(ctx, nil, "rev-parse", head+"^{tree}")
+		same, err := r.git(ctx, "rev-parse", head+"^{tree}")
 		if err != nil {
 			return "", err
 		}
@@ -126,25 +126,25 @@ func (r *Repository) advance(ctx context.Context, head, tree, message string) (s
 		}
 		args = append(args, "-p", head)
 	}
-	out, err := r.git(ctx, nil, args...)
+	out, err := r.git(ctx, args...)
 	if err != nil {
 		return "", err
 	}
 	commit := strings.TrimSpace(out)
-	_, err = r.git(ctx, nil, "update-ref", branch, commit)
+	_, err = r.git(ctx, "update-ref", branch, commit)
 	return commit, err
 }
 
 func (r *Repository) tag(ctx context.Context, tag, commit, tree string) error {
-	out, err := r.git(ctx, nil, "for-each-ref", "--format=%(objectname)", "refs/tags/"+tag)
+	out, err := r.git(ctx, "for-each-ref", "--format=%(objectname)", "refs/tags/"+tag)
 	if err != nil {
 		return err
 	}
 	if strings.TrimSpace(out) == "" {
-		_, err := r.git(ctx, nil, "update-ref", "refs/tags/"+tag, commit)
+		_, err := r.git(ctx, "update-ref", "refs/tags/"+tag, commit)
 		return err
 	}
-	out, err = r.git(ctx, nil, "rev-parse", "refs/tags/"+tag+"^{tree}")
+	out, err = r.git(ctx, "rev-parse", "refs/tags/"+tag+"^{tree}")
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ type runner struct {
 
 func (r *Repository) with(env ...string) runner { return runner{dir: r.dir, env: env} }
 
-func (r *Repository) git(ctx context.Context, stdin []byte, args ...string) (string, error) {
-	return r.with().git(ctx, stdin, args...)
+func (r *Repository) git(ctx context.Context, args ...string) (string, error) {
+	return r.with().git(ctx, nil, args...)
 }
 
 // git keeps the user's settings, hooks and identity out.

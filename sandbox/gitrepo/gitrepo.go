@@ -27,7 +27,7 @@ func Open(ctx context.Context, dir string) (*Repository, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder of repositories: %w", err)
 	}
-	if _, err := r.git(ctx, nil, "init", "--quiet", "--bare", "--initial-branch=main", dir); err != nil {
+	if _, err := r.git(ctx, "init", "--quiet", "--bare", "--initial-branch=main", dir); err != nil {
 		return nil, fmt.Errorf("make the repository %s (git 2.28 or later must be on the PATH): %w", dir, err)
 	}
 	return r, nil
@@ -41,7 +41,7 @@ func (r *Repository) URL() string { return "file://" + filepath.ToSlash(r.dir) }
 
 // Head is the commit of branch main, or nothing in an empty repository.
 func (r *Repository) Head(ctx context.Context) (string, error) {
-	out, err := r.git(ctx, nil, "for-each-ref", "--format=%(objectname)", branch)
+	out, err := r.git(ctx, "for-each-ref", "--format=%(objectname)", branch)
 	return strings.TrimSpace(out), err
 }
 

@@ -48,6 +48,8 @@ type ledger struct {
 	claims map[string]int
 	// claimWrites are the same by resource and verb.
 	claimWrites map[write]int
+	// first are the operator's first writes, by name, for who wonders at one.
+	first []string
 	// reads are what the operator got or listed past its cache.
 	reads map[write]int
 }
@@ -103,7 +105,7 @@ func (g *ground) audit(from, to time.Time) (ledger, error) {
 	return l, nil
 }
 
-func (l ledger) read(file string, from, to time.Time) error {
+func (l *ledger) read(file string, from, to time.Time) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return err
@@ -128,13 +130,13 @@ func (l ledger) read(file string, from, to time.Time) error {
 	}
 }
 
-func (l ledger) add(r request) {
+func (l *ledger) add(r request) {
 	w := write{r.ObjectRef.Resource, r.ObjectRef.Subresource, r.Verb}
 	if r.Stage == "ResponseComplete" && (r.Verb == "get" || r.Verb == "list") && w.counts() && r.actor() == operatorActor {
 		l.reads[w]++
 	}
 	changes := r.Verb == "create" || r.Verb == "update" || r.Verb == "patch" || r.Verb == "delete"
-	if r.Stage != "ResponseComplete" || !changes || !w.counts() || r.ResponseStatus.Code/100 != 2 || strings.Contains(r.RequestURI, "dryRun=") {
+	if r.Stage != "ResponseComplete" || !changes || !w.counts() || r.ResponseStatus.Code/100 != 2 || strings.Contains(r.RequestURI, "dryRun=") || r.ofLease() {
 		return
 	}
 	who := r.actor()
@@ -142,10 +144,18 @@ func (l ledger) add(r request) {
 		l.by[who] = map[write]int{}
 	}
 	l.by[who][w]++
+	if who == operatorActor && len(l.first) < 5 {
+		l.first = append(l.first, fmt.Sprintf("%s %s %s", r.Verb, w, r.ObjectRef.Name))
+	}
 	if claim := r.claim(); who == operatorActor && claim != "" {
 		l.claims[claim]++
 		l.claimWrites[w]++
 	}
+}
+
+// ofLease is the Event that tells of a new leader: it goes with the Lease, which has the operator's name.
+func (r request) ofLease() bool {
+	return r.ObjectRef.Resource == "events" && strings.HasPrefix(r.ObjectRef.Name, install.Operator+".")
 }
 
 func (r request) actor() actor {

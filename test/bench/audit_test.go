@@ -40,6 +40,7 @@ func TestLedgerCountsWhatChangedSomething(t *testing.T) {
 		event(t, 3, operatorUser, "x", "create", "namespaces", "", "team-bench-000", 201),
 		event(t, 3, operatorUser, "x", "create", "namespaces", "", "team-bench-000", 409), // refused
 		event(t, 4, operatorUser, "x", "update", "leases", "", "demarc-operator", 200),    // by the clock
+		event(t, 4, operatorUser, "x", "create", "events", "", "demarc-operator.18ab", 201),
 		event(t, 4, operatorUser, "x", "get", "tenants", "", "bench-000", 200),
 		event(t, 5, "sandbox-admin", string(standInActor), "create", "pods", "", "a", 201),
 		`{"stage": "ResponseComplete", "verb": "pat`, // being written

@@ -38,10 +38,10 @@ func TestOperatorWritesLittleAndThenNothing(t *testing.T) {
 		t.Errorf("%.2f writes per claim, want at most 4: %v", got, f.Delivery.claimWrites)
 	}
 	if n := f.Quiet.total(operatorActor); n > 0 {
-		t.Errorf("%d writes while nothing changed: %v", n, f.Quiet.by[operatorActor])
+		t.Errorf("%d writes while nothing changed: %v", n, f.Quiet.first)
 	}
 	if n := f.Restart.total(operatorActor); n > 0 {
-		t.Errorf("%d writes over a restart: %v", n, f.Restart.by[operatorActor])
+		t.Errorf("%d writes over a restart: %v", n, f.Restart.first)
 	}
 	for _, difference := range f.Mismatch() {
 		t.Errorf("two counts differ: %s", difference)

@@ -18,6 +18,9 @@ type Report struct {
 // Print writes the report as plain tables or as Markdown.
 func (r Report) Print(out io.Writer, markdown bool) error {
 	for _, t := range r.tables() {
+		if len(t.rows) == 0 {
+			continue
+		}
 		if err := t.print(out, markdown); err != nil {
 			return err
 		}
@@ -36,7 +39,7 @@ func (r Report) tables() []table {
 	if last == nil {
 		return out
 	}
-	return append(out, r.aims(last), writesTable(last))
+	return append(out, r.aims(last), strays(last), writesTable(last))
 }
 
 // times lists the runs in the order in which they ran.
@@ -95,6 +98,18 @@ func (r Report) aims(f *Figures) table {
 			{"operator's CPU per claim", (f.CPU / time.Duration(claims)).Round(10 * time.Microsecond).String(), ""},
 		},
 	}
+}
+
+// strays names the first writes that should not have been; it has no rows where there was none.
+func strays(f *Figures) table {
+	t := table{header: []string{"written", "though nothing changed"}}
+	for _, text := range f.Quiet.first {
+		t.rows = append(t.rows, []string{text, "in the quiet time"})
+	}
+	for _, text := range f.Restart.first {
+		t.rows = append(t.rows, []string{text, "over the restart"})
+	}
+	return t
 }
 
 // writesTable sets the API server's own count beside who wrote it.

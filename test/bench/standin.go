@@ -18,10 +18,13 @@ import (
 )
 
 // standIn plays Argo CD, the controllers of Deployments and quotas, and the kubelets: for each Application that appears it
-// writes what they would, in seven writes.
+// writes what they would, in nine writes: each state that the operator tells apart, once. The real ones write more.
 //
-//	Deployment → Application: synced, progressing → pod → pod: ready → Deployment: available → Application: healthy
-//	                                            (the API server itself counts the pod in the quota)
+//	Application:  out of sync → syncing →            synced, progressing →                                healthy
+//	Deployment:                          created                         → unavailable →       available
+//	Pod:                                                                              created → ready
+//
+// The API server itself counts the pod in the quota.
 type standIn struct {
 	client  kubernetes.Interface
 	dynamic dynamic.Interface
@@ -107,6 +110,11 @@ func (s *standIn) count(ctx context.Context, quota *corev1.ResourceQuota) error 
 // deliver takes one Application to healthy.
 func (s *standIn) deliver(ctx context.Context, app *unstructured.Unstructured) error {
 	service := serviceOf(app)
+	for _, status := range []map[string]any{service.compared(app, "OutOfSync"), service.operation(app, "Running")} {
+		if err := s.patch(ctx, app, status); err != nil {
+			return err
+		}
+	}
 	deployment, err := s.client.AppsV1().Deployments(service.namespace).Create(ctx, service.deployment(), metav1.CreateOptions{})
 	if err != nil {
 		return err
@@ -114,11 +122,16 @@ func (s *standIn) deliver(ctx context.Context, app *unstructured.Unstructured) e
 	if err := s.patch(ctx, app, service.synced(app)); err != nil {
 		return err
 	}
+	deployments := s.client.AppsV1().Deployments(service.namespace)
+	deployment.Status = rolled(deployment, 0)
+	if deployment, err = deployments.UpdateStatus(ctx, deployment, metav1.UpdateOptions{}); err != nil {
+		return err
+	}
 	if err := s.pod(ctx, service); err != nil {
 		return err
 	}
-	deployment.Status = available(deployment)
-	if _, err := s.client.AppsV1().Deployments(service.namespace).UpdateStatus(ctx, deployment, metav1.UpdateOptions{}); err != nil {
+	deployment.Status = rolled(deployment, 1)
+	if _, err := deployments.UpdateStatus(ctx, deployment, metav1.UpdateOptions{}); err != nil {
 		return err
 	}
 	if err := s.patch(ctx, app, healthy); err != nil {

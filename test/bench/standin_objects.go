@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -72,11 +73,19 @@ func (s service) podSpec() corev1.PodSpec {
 	}
 }
 
-func available(d *appsv1.Deployment) appsv1.DeploymentStatus {
-	return appsv1.DeploymentStatus{
-		ObservedGeneration: d.Generation, Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1, AvailableReplicas: 1,
-		Conditions: []appsv1.DeploymentCondition{{Type: appsv1.DeploymentAvailable, Status: corev1.ConditionTrue, Reason: "MinimumReplicasAvailable"}},
+// rolled is the status of a Deployment with its one pod there, and so many available.
+func rolled(d *appsv1.Deployment, available int32) appsv1.DeploymentStatus {
+	status := appsv1.DeploymentStatus{
+		ObservedGeneration: d.Generation, Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: available, AvailableReplicas: available,
+		UnavailableReplicas: 1 - available,
+		Conditions:          []appsv1.DeploymentCondition{{Type: appsv1.DeploymentProgressing, Status: corev1.ConditionTrue, Reason: "ReplicaSetUpdated"}},
 	}
+	if available > 0 {
+		status.Conditions = append(status.Conditions, appsv1.DeploymentCondition{
+			Type: appsv1.DeploymentAvailable, Status: corev1.ConditionTrue, Reason: "MinimumReplicasAvailable",
+		})
+	}
+	return status
 }
 
 func running(p *corev1.Pod) corev1.PodStatus {
@@ -89,26 +98,43 @@ func running(p *corev1.Pod) corev1.PodStatus {
 	}
 }
 
-// synced is Argo CD's status once it has applied what the Application names.
-func (s service) synced(app *unstructured.Unstructured) map[string]any {
+// compared is Argo CD's status after a comparison with what the Application names now.
+func (s service) compared(app *unstructured.Unstructured, sync string) map[string]any {
 	spec := app.Object["spec"].(map[string]any) // required by its CRD
-	now := time.Now().UTC().Format(time.RFC3339)
 	return map[string]any{
 		"sync": map[string]any{
-			"status": "Synced", "revision": revision,
+			"status": sync, "revision": revision,
 			"comparedTo": map[string]any{"source": spec["source"], "destination": spec["destination"]},
 		},
-		"health":       map[string]any{"status": "Progressing"},
-		"reconciledAt": now,
-		"operationState": map[string]any{
-			"phase": "Succeeded", "message": "successfully synced", "startedAt": now, "finishedAt": now,
-			"operation":  map[string]any{"sync": map[string]any{"revision": revision}},
-			"syncResult": map[string]any{"revision": revision, "source": spec["source"]},
-		},
+		"health":       map[string]any{"status": "Missing"},
+		"reconciledAt": time.Now().UTC().Format(time.RFC3339),
 		"resources": []any{map[string]any{
-			"group": appsv1.GroupName, "version": "v1", "kind": "Deployment", "namespace": s.namespace, "name": s.name, "status": "Synced",
+			"group": appsv1.GroupName, "version": "v1", "kind": "Deployment", "namespace": s.namespace, "name": s.name, "status": sync,
 		}},
 	}
+}
+
+// operation is Argo CD's status of a sync.
+func (s service) operation(app *unstructured.Unstructured, phase string) map[string]any {
+	spec := app.Object["spec"].(map[string]any)
+	now := time.Now().UTC().Format(time.RFC3339)
+	state := map[string]any{
+		"phase": phase, "startedAt": now,
+		"operation":  map[string]any{"sync": map[string]any{"revision": revision}},
+		"syncResult": map[string]any{"revision": revision, "source": spec["source"]},
+	}
+	if phase != "Running" {
+		state["message"], state["finishedAt"] = "successfully synced", now
+	}
+	return map[string]any{"operationState": state}
+}
+
+// synced is Argo CD's status once it has applied everything.
+func (s service) synced(app *unstructured.Unstructured) map[string]any {
+	status := s.compared(app, "Synced")
+	status["health"] = map[string]any{"status": "Progressing"}
+	maps.Copy(status, s.operation(app, "Succeeded"))
+	return status
 }
 
 var healthy = map[string]any{"health": map[string]any{"status": "Healthy"}}

@@ -56,15 +56,19 @@ func poll(ctx context.Context, every, within time.Duration, what string, check f
 	defer cancel()
 	tick := time.NewTicker(every)
 	defer tick.Stop()
+	var last error
 	for {
 		done, err := check(ctx)
 		if done {
 			return nil
 		}
+		if ctx.Err() == nil { // the one that was cut short says nothing
+			last = err
+		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return fmt.Errorf("%s: gave up after %s: %w (last: %v)", what, within, context.Cause(ctx), err)
+			return fmt.Errorf("%s: gave up after %s: %w (last: %v)", what, within, context.Cause(ctx), last)
 		}
 	}
 }

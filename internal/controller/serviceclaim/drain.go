@@ -49,7 +49,7 @@ func (r *Reconciler) drain(ctx context.Context, claim *v1alpha1.ServiceClaim) (c
 	if step == readiness.ReleaseClaim {
 		return ctrl.Result{}, r.release(ctx, claim)
 	}
-	if err := r.sayDraining(ctx, claim, waits); err != nil {
+	if err := r.sayDraining(ctx, claim, app, waits); err != nil {
 		return ctrl.Result{}, err
 	}
 	if step != readiness.DeleteApplication {
@@ -57,7 +57,7 @@ func (r *Reconciler) drain(ctx context.Context, claim *v1alpha1.ServiceClaim) (c
 	}
 	if err := r.deleteApplication(ctx, app); err != nil {
 		if trouble := outcome.Trouble(err, "ApplicationTaken", "ApplicationTerminating"); trouble != nil {
-			if err := r.sayDraining(ctx, claim, *trouble); err != nil {
+			if err := r.sayDraining(ctx, claim, app, *trouble); err != nil {
 				return ctrl.Result{}, err
 			}
 		}
@@ -163,10 +163,18 @@ func (r *Reconciler) deleteApplication(ctx context.Context, app *unstructured.Un
 	return r.Delete(ctx, app)
 }
 
-func (r *Reconciler) sayDraining(ctx context.Context, claim *v1alpha1.ServiceClaim, waits readiness.Trouble) error {
+// sayDraining says what the claim waits for, and notes what its Application tracks
+// while that can still be read: the claim may go before its status ever said.
+func (r *Reconciler) sayDraining(ctx context.Context, claim *v1alpha1.ServiceClaim, app *unstructured.Unstructured, waits readiness.Trouble) error {
+	inventory := claim.Status.Inventory
+	if app != nil {
+		if decoded, err := argocd.Decode(app); err == nil {
+			inventory = readiness.Tracked(inventory, decoded)
+		}
+	}
 	return r.writeStatus(ctx, &scope{claim: claim}, readiness.ClaimStatus{
 		Conditions: readiness.Draining(readiness.Drained, waits),
 		Running:    claim.Status.Running,
-		Inventory:  claim.Status.Inventory,
+		Inventory:  inventory,
 	})
 }

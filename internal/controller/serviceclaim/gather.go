@@ -2,6 +2,7 @@ package serviceclaim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -19,6 +20,7 @@ import (
 	"demarc.dev/demarc/internal/owner"
 	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/render"
+	"demarc.dev/demarc/internal/subset"
 )
 
 // scope is all that was read about one claim, from the cache.
@@ -57,8 +59,32 @@ func (r *Reconciler) gather(ctx context.Context, claim *v1alpha1.ServiceClaim) (
 	}
 	if app != nil && owner.Compare(app, render.ClaimRef(claim)) != owner.Foreign {
 		s.application = app
+		s.keepChart()
 	}
 	return s, nil
+}
+
+// keepChart lets a service that was delivered be what it is when the Platform that
+// named the chart is gone: the Application says which chart it was. What would have
+// to change waits for the Platform.
+func (s *scope) keepChart() {
+	if !errors.Is(s.renderErr, render.ErrNoChart) {
+		return
+	}
+	source, _, _ := unstructured.NestedMap(s.application.Object, "spec", "source")
+	settings := s.settings
+	settings.Chart = &v1alpha1.PlatformChart{}
+	settings.Chart.RepoURL, _ = source["repoURL"].(string)
+	settings.Chart.Path, _ = source["path"].(string)
+	settings.Chart.TargetRevision, _ = source["targetRevision"].(string)
+	desired, err := render.Application(s.claim, settings)
+	if err != nil {
+		return
+	}
+	want, _, _ := unstructured.NestedMap(desired.Object, "spec", "source")
+	if subset.Within(want, source) && subset.Within(source, want) {
+		s.settings, s.desired, s.renderErr = settings, desired, nil
+	}
 }
 
 // found reads an object; a nil pointer where it is absent.

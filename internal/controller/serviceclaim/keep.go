@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -33,7 +34,7 @@ func (r *Reconciler) keep(ctx context.Context, claim *v1alpha1.ServiceClaim) (ct
 		return ctrl.Result{}, err
 	}
 	decided := in.Decide()
-	if wait := r.pace.hold(claim.Name, claim.Status.Conditions, decided.Conditions, r.Clock.Now()); wait > 0 {
+	if wait := r.pace.hold(claim.Name, claim.Status.Conditions, decided.Conditions, time.Now()); wait > 0 {
 		return ctrl.Result{RequeueAfter: wait}, nil // looked at anew then; a watch may wake us before
 	}
 	if err := r.writeStatus(ctx, s, decided); err != nil {

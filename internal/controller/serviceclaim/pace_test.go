@@ -11,26 +11,43 @@ func ready(status metav1.ConditionStatus, reason string) []metav1.Condition {
 	return []metav1.Condition{{Type: "Ready", Status: status, Reason: reason}}
 }
 
+// The way is told after one second and then ever less often; all else at once.
 func TestPace(t *testing.T) {
-	at := time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
+	start := time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
+	at := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * float64(time.Second))) }
 	var p pace
-	p.wrote("web", at)
-	for _, c := range []struct {
-		name     string
-		old, now []metav1.Condition
-		after    time.Duration
-		want     time.Duration
-	}{
-		{"the first word is said at once", nil, ready("False", "TenantNotFound"), 0, 0},
-		{"the next step waits", ready("False", "WaitingForArgoCD"), ready("False", "Syncing"), 300 * time.Millisecond, 700 * time.Millisecond},
-		{"and is said after a second", ready("False", "WaitingForArgoCD"), ready("False", "Syncing"), time.Second, 0},
-		{"Ready is said at once", ready("False", "Progressing"), ready("True", "Running"), 0, 0},
-		{"so is the end of it", ready("True", "Running"), ready("False", "Progressing"), 0, 0},
-		{"so is what somebody must hear of", ready("False", "Progressing"), ready("False", "QuotaExceeded"), 0, 0},
-		{"and its end", ready("False", "QuotaExceeded"), ready("False", "Progressing"), 0, 0},
-	} {
-		if got := p.hold("web", c.old, c.now, at.Add(c.after)); got != c.want && (got > 0 || c.want > 0) {
-			t.Errorf("%s: held for %s, want %s", c.name, got, c.want)
+	held := func(seconds float64, old, now []metav1.Condition, want float64) {
+		t.Helper()
+		got := max(p.hold("web", old, now, at(seconds)), 0)
+		if got != time.Duration(want*float64(time.Second)) {
+			t.Errorf("after %vs: held for %s, want %vs", seconds, got, want)
 		}
 	}
+	waiting, syncing, progressing := ready("False", "WaitingForArgoCD"), ready("False", "Syncing"), ready("False", "Progressing")
+	held(0, nil, waiting, 1)
+	held(0.4, nil, syncing, 0.6)
+	held(1, nil, syncing, 0)
+	p.wrote("web", syncing, at(1))
+	held(1.5, syncing, progressing, 1.5)
+	held(3, syncing, progressing, 0)
+	p.wrote("web", progressing, at(3))
+	held(3, progressing, waiting, 4)
+	p.wrote("web", waiting, at(7))
+	held(7, waiting, syncing, 5)
+
+	running, refused := ready("True", "Running"), ready("False", "QuotaExceeded")
+	for name, c := range map[string][2][]metav1.Condition{
+		"Ready":                         {syncing, running},
+		"the end of it":                 {running, progressing},
+		"what somebody must hear of":    {progressing, refused},
+		"that it is over":               {refused, progressing},
+		"a first word that is no way":   {nil, refused},
+		"Ready from the very beginning": {nil, running},
+	} {
+		if got := p.hold("web", c[0], c[1], at(7)); got > 0 {
+			t.Errorf("%s is held for %s", name, got)
+		}
+	}
+	p.wrote("web", running, at(8))
+	held(60, progressing, syncing, 1)
 }

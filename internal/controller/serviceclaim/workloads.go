@@ -4,7 +4,10 @@ import (
 	"context"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"demarc.dev/demarc/internal/argocd"
 	"demarc.dev/demarc/internal/readiness"
@@ -33,41 +36,57 @@ func (r *Reconciler) workloads(ctx context.Context, in *readiness.Claim) error {
 
 func (r *Reconciler) workload(ctx context.Context, tracked argocd.Resource) (w readiness.Workload, known bool, err error) {
 	key := types.NamespacedName{Namespace: tracked.Namespace, Name: tracked.Name}
-	w = readiness.Workload{Kind: tracked.Kind, Name: tracked.Name}
 	switch tracked.Kind {
 	case "Deployment":
-		d, err := found(ctx, r.Client, key, &appsv1.Deployment{})
-		if err != nil || d == nil {
-			w.Missing = d == nil
-			return w, true, err
-		}
-		w.Observed = d.Status.ObservedGeneration >= d.Generation && !d.Spec.Paused
-		w.Asked, w.Available = asked(d.Spec.Replicas), min(d.Status.AvailableReplicas, d.Status.UpdatedReplicas)
-		for _, c := range d.Status.Conditions {
-			if c.Type == appsv1.DeploymentReplicaFailure && c.Status == "True" {
-				w.Refused = c.Message
-			}
-		}
+		w, err = read(ctx, r.Client, key, &appsv1.Deployment{}, ofDeployment)
 	case "StatefulSet":
-		s, err := found(ctx, r.Client, key, &appsv1.StatefulSet{})
-		if err != nil || s == nil {
-			w.Missing = s == nil
-			return w, true, err
-		}
-		w.Observed = s.Status.ObservedGeneration >= s.Generation && s.Status.CurrentRevision == s.Status.UpdateRevision
-		w.Asked, w.Available = asked(s.Spec.Replicas), s.Status.AvailableReplicas
+		w, err = read(ctx, r.Client, key, &appsv1.StatefulSet{}, ofStatefulSet)
 	case "DaemonSet":
-		d, err := found(ctx, r.Client, key, &appsv1.DaemonSet{})
-		if err != nil || d == nil {
-			w.Missing = d == nil
-			return w, true, err
-		}
-		w.Observed = d.Status.ObservedGeneration >= d.Generation
-		w.Asked, w.Available = d.Status.DesiredNumberScheduled, min(d.Status.NumberAvailable, d.Status.UpdatedNumberScheduled)
+		w, err = read(ctx, r.Client, key, &appsv1.DaemonSet{}, ofDaemonSet)
 	default:
 		return w, false, nil
 	}
-	return w, true, nil
+	w.Kind, w.Name = tracked.Kind, tracked.Name
+	return w, true, err
+}
+
+// read gets one workload and turns it into what Ready asks; absent is Missing.
+func read[T client.Object](ctx context.Context, from client.Reader, key types.NamespacedName, into T, of func(T) readiness.Workload) (readiness.Workload, error) {
+	err := from.Get(ctx, key, into)
+	if apierrors.IsNotFound(err) {
+		return readiness.Workload{Missing: true}, nil
+	}
+	if err != nil {
+		return readiness.Workload{}, err
+	}
+	return of(into), nil
+}
+
+func ofDeployment(d *appsv1.Deployment) readiness.Workload {
+	w := readiness.Workload{
+		Observed: d.Status.ObservedGeneration >= d.Generation && !d.Spec.Paused,
+		Asked:    asked(d.Spec.Replicas), Available: min(d.Status.AvailableReplicas, d.Status.UpdatedReplicas),
+	}
+	for _, c := range d.Status.Conditions {
+		if c.Type == appsv1.DeploymentReplicaFailure && c.Status == corev1.ConditionTrue {
+			w.Refused = c.Message
+		}
+	}
+	return w
+}
+
+func ofStatefulSet(s *appsv1.StatefulSet) readiness.Workload {
+	return readiness.Workload{
+		Observed: s.Status.ObservedGeneration >= s.Generation && s.Status.CurrentRevision == s.Status.UpdateRevision,
+		Asked:    asked(s.Spec.Replicas), Available: s.Status.AvailableReplicas,
+	}
+}
+
+func ofDaemonSet(d *appsv1.DaemonSet) readiness.Workload {
+	return readiness.Workload{
+		Observed: d.Status.ObservedGeneration >= d.Generation,
+		Asked:    d.Status.DesiredNumberScheduled, Available: min(d.Status.NumberAvailable, d.Status.UpdatedNumberScheduled),
+	}
 }
 
 func asked(n *int32) int32 {
