@@ -132,14 +132,30 @@ func (l *ledger) read(file string, from, to time.Time) error {
 
 func (l *ledger) add(r request) {
 	w := write{r.ObjectRef.Resource, r.ObjectRef.Subresource, r.Verb}
-	if r.Stage == "ResponseComplete" && (r.Verb == "get" || r.Verb == "list") && w.counts() && r.actor() == operatorActor {
-		l.reads[w]++
-	}
-	changes := r.Verb == "create" || r.Verb == "update" || r.Verb == "patch" || r.Verb == "delete"
-	if r.Stage != "ResponseComplete" || !changes || !w.counts() || r.ResponseStatus.Code/100 != 2 || strings.Contains(r.RequestURI, "dryRun=") || r.ofLease() {
+	if r.Stage != "ResponseComplete" || !w.counts() {
 		return
 	}
-	who := r.actor()
+	if r.reads() && r.actor() == operatorActor {
+		l.reads[w]++
+	}
+	if r.changes() && !r.ofLease() {
+		l.wrote(r.actor(), w, r)
+	}
+}
+
+func (r request) reads() bool { return r.Verb == "get" || r.Verb == "list" }
+
+// changes are requests that were let through and stored something.
+func (r request) changes() bool {
+	switch r.Verb {
+	case "create", "update", "patch", "delete":
+		return r.ResponseStatus.Code/100 == 2 && !strings.Contains(r.RequestURI, "dryRun=")
+	default:
+		return false
+	}
+}
+
+func (l *ledger) wrote(who actor, w write, r request) {
 	if l.by[who] == nil {
 		l.by[who] = map[write]int{}
 	}
