@@ -106,6 +106,8 @@ type PlatformChart struct {
 }
 
 // PlatformContainerDefaults is what a container gets that says nothing itself.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.memoryRequest) || !has(self.memoryLimit) || !isQuantity(string(self.memoryRequest)) || !isQuantity(string(self.memoryLimit)) || !quantity(string(self.memoryRequest)).isGreaterThan(quantity(string(self.memoryLimit)))",message="memoryRequest must not be above memoryLimit (defaults: 128Mi and 256Mi): a container that says nothing would be refused"
 type PlatformContainerDefaults struct {
 	// CPURequest of a container without one.
 	// +optional

@@ -129,8 +129,8 @@ type failure struct {
 }
 
 // refusalAge is how long after a refusal a watch counts as failing. A reflector
-// tries again within a minute, so one that is refused still renews it.
-const refusalAge = 90 * time.Second
+// tries again within half a minute, so one that is refused still renews it.
+const refusalAge = 45 * time.Second
 
 // failed is told by every reflector of a list or watch that failed.
 func (w *watchHealth) failed(ctx context.Context, r *toolscache.Reflector, err error) {

@@ -44,17 +44,20 @@ var Reasons = map[string]Reason{
 	"TenantTerminating": {Party: Platform, Next: "wait for the Tenant to be gone and create it again, or delete the claim"},
 
 	// ServiceClaim: the delivery.
-	"WaitingForTenant":       {Party: Platform, Next: "see TenantReady"},
-	"ChartNotConfigured":     {Party: Platform, Next: "set spec.chart of Platform default to where the chart is"},
-	"ApplicationTaken":       {Party: Platform, Stalled: true, Next: "delete or rename the Application that is not Demarc's"},
-	"ApplicationTerminating": {Party: Platform, Next: "wait; it is delivered again when the old Application is gone"},
-	"WaitingForArgoCD":       {Party: Platform, Next: "nothing for the first minute; after that see whether Argo CD's application controller runs"},
-	"RepositoryError":        {Party: Platform, Next: "make the repository and revision readable to Argo CD"},
-	"RenderFailed":           {Party: Team, Next: "mend the manifests or values that do not render"},
-	"ApplicationInvalid":     {Party: Platform, Next: "see the AppProject: it must allow the repository, the namespace and the kinds"},
-	"Syncing":                {Party: Platform, Next: "wait; Argo CD is delivering"},
-	"SyncFailed":             {Party: Team, Stalled: true, Next: "mend what the message names and change the claim, or sync again in Argo CD"},
-	"OutOfSync":              {Party: Team, Next: "put the live objects back to what the claim says, or change the claim"},
+	"WaitingForTenant":        {Party: Platform, Next: "see TenantReady"},
+	"ChartNotConfigured":      {Party: Platform, Next: "set spec.chart of Platform default to where the chart is"},
+	"ApplicationTaken":        {Party: Platform, Stalled: true, Next: "delete or rename the Application that is not Demarc's"},
+	"ApplicationTerminating":  {Party: Platform, Next: "wait; it is delivered again when the old Application is gone"},
+	"WaitingForArgoCD":        {Party: Platform, Next: "nothing for the first minute; after that see whether Argo CD's application controller runs"},
+	"RepositoryError":         {Party: Platform, Next: "make the repository and revision readable to Argo CD"},
+	"SourceNotFound":          {Party: Team, Next: "correct path or targetRevision of spec.source, or push what it names"},
+	"SourceNotAllowed":        {Party: Platform, Stalled: true, Next: "add the repository to spec.sources of the Tenant"},
+	"ArgoCDNamespaceNotFound": {Party: Platform, Next: "create that namespace with Argo CD in it, or name the right one in spec.argocd.namespace of Platform default"},
+	"RenderFailed":            {Party: Team, Next: "mend the manifests or values that do not render"},
+	"ApplicationInvalid":      {Party: Platform, Next: "see the AppProject: it must allow the repository, the namespace and the kinds"},
+	"Syncing":                 {Party: Platform, Next: "wait; Argo CD is delivering"},
+	"SyncFailed":              {Party: Team, Stalled: true, Next: "mend what the message names and change the claim, or sync again in Argo CD"},
+	"OutOfSync":               {Party: Team, Next: "put the live objects back to what the claim says, or change the claim"},
 
 	// ServiceClaim: the workload.
 	"WaitingForDelivery":       {Party: Platform, Next: "see DeliveryReady"},
@@ -73,7 +76,7 @@ var Reasons = map[string]Reason{
 	"Degraded":                 {Party: Team, Next: "see the pods' events and logs"},
 
 	// ServiceClaim: the drain.
-	"ApplicationDeleting": {Party: Platform, Next: "see the Application's conditions in Argo CD"},
+	"ApplicationDeleting": {Party: Platform, Next: "see whether Argo CD's application controller runs, and the conditions of that Application"},
 	"ObjectsRemain":       {Party: Team, Next: "delete the objects that are named, or see what holds them"},
 }
 

@@ -151,7 +151,7 @@ func TestClaimStates(t *testing.T) {
 
 		{"Synced and Healthy over nothing", func(c *Claim) { c.Deployment, c.Pods = nil, nil }, "Progressing", "waiting for 2"},
 		{"another image in the Deployment", func(c *Claim) { c.Deployment.Spec.Template.Spec = podSpec("nginx:1.26") }, "ImageMismatch", "asks for nginx:1.26"},
-		{"another image in a pod", func(c *Claim) { c.Pods[1].Spec = podSpec("nginx:1.26") }, "ImageMismatch", "a pod runs nginx:1.26"},
+		{"another image in a pod", func(c *Claim) { c.Pods[1].Spec = podSpec("nginx:1.26") }, "ImageMismatch", "runs nginx:1.26"},
 		{"a sidecar before the service's own container", func(c *Claim) {
 			for i := range c.Pods {
 				c.Pods[i].Spec.Containers = append([]corev1.Container{{Name: "proxy", Image: "envoy:1"}}, c.Pods[i].Spec.Containers...)

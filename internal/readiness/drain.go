@@ -134,9 +134,10 @@ func names(list []string) string {
 type ClaimDrain struct {
 	// ArgoCD says that its kinds are served.
 	ArgoCD bool
-	// Application of ours that is still there, and what Argo CD says of it.
+	// Application of ours that is still there.
 	Application *Remains
-	Says        string
+	// Name of the Application with its namespace, and what Argo CD says of it.
+	Name, Says string
 	// Left are the objects of the inventory that are still there.
 	Left []string
 }
@@ -157,9 +158,9 @@ const (
 func (d ClaimDrain) Next() (ClaimStep, Trouble) {
 	switch {
 	case d.Application != nil && !d.Application.Going:
-		return DeleteApplication, Trouble{"ApplicationDeleting", "Argo CD removes what was delivered"}
+		return DeleteApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered"}
 	case d.Application != nil:
-		return AwaitApplication, Trouble{"ApplicationDeleting", "Argo CD removes what was delivered" + d.Says}
+		return AwaitApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered" + d.Says}
 	case len(d.Left) > 0 && !d.ArgoCD:
 		return AwaitObjects, Trouble{"ArgoCDAbsent", "Argo CD, which would remove what was delivered, is not there; still live: " + names(d.Left)}
 	case len(d.Left) > 0:

@@ -33,7 +33,7 @@ func (p Platform) Decide() []metav1.Condition {
 	}
 	chart := Step{Trouble: &Trouble{"ChartNotConfigured", "Platform/default has no spec.chart, so a claim with an image cannot be rendered"}}
 	if p.Chart != nil {
-		chart = Step{Reason: "ChartReady", Message: "claims are rendered through " + p.Chart.Path + " at " + p.Chart.TargetRevision}
+		chart = Step{Reason: "ChartReady", Message: "the chart is named: " + p.Chart.Path + " at " + p.Chart.TargetRevision + " of " + p.Chart.RepoURL}
 	}
 	return summarise([]metav1.Condition{
 		roles.condition(RolesReady), argo.condition(ArgoCDReady), chart.condition(ChartReady),

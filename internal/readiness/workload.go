@@ -146,7 +146,7 @@ func (c Claim) podImages(metav1.Condition) *metav1.Condition {
 			continue
 		}
 		if live := mainImage(p.Spec, c.Claim.Name); live != c.Claim.Spec.Image {
-			return because(no(WorkloadReady, "ImageMismatch", fmt.Sprintf("a pod runs %s and the claim asks for %s", live, c.Claim.Spec.Image)))
+			return because(no(WorkloadReady, "ImageMismatch", fmt.Sprintf("pod %s runs %s and the claim asks for %s", p.Name, live, c.Claim.Spec.Image)))
 		}
 		ready++
 	}

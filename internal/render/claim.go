@@ -47,10 +47,12 @@ func Application(c *v1alpha1.ServiceClaim, s Settings) (Object, error) {
 		"syncPolicy": map[string]any{
 			"automated":   automated,
 			"syncOptions": []any{"ServerSideApply=true", "FailOnSharedResource=true"},
-			// Bounded: a sync that is being retried blocks the deletion.
+			// Without end, each time with what Git says then: what blocks a sync may go
+			// at any time. A claim that is deleted ends the sync first.
 			"retry": map[string]any{
-				"limit":   int64(5),
-				"backoff": map[string]any{"duration": "5s", "factor": int64(2), "maxDuration": "30s"},
+				"limit":   int64(-1),
+				"refresh": true,
+				"backoff": map[string]any{"duration": "5s", "factor": int64(2), "maxDuration": "1m"},
 			},
 		},
 	}}}

@@ -44,6 +44,13 @@ func least(a, b resource.Quantity) resource.Quantity {
 	return canonical(b)
 }
 
+// rounded goes up to what the API server keeps, a thousandth of a CPU or a byte:
+// it rounds in the same way, and what is read back must equal what was written.
+func rounded(q resource.Quantity, to resource.Scale) resource.Quantity {
+	q.RoundUp(to)
+	return canonical(q)
+}
+
 // canonical is the form that the API server stores, so that what is read back
 // equals what was written.
 func canonical(q resource.Quantity) resource.Quantity {

@@ -4,6 +4,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	corev1ac "k8s.io/client-go/applyconfigurations/core/v1"
 	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
@@ -170,11 +171,11 @@ func quota(ns string, a v1alpha1.Amounts) Object {
 func hard(a v1alpha1.Amounts) corev1.ResourceList {
 	list := corev1.ResourceList{}
 	if a.CPU != nil {
-		list[corev1.ResourceRequestsCPU] = *a.CPU
+		list[corev1.ResourceRequestsCPU] = rounded(*a.CPU, resource.Milli)
 	}
 	if a.Memory != nil {
-		list[corev1.ResourceRequestsMemory] = *a.Memory
-		list[corev1.ResourceLimitsMemory] = *a.Memory
+		list[corev1.ResourceRequestsMemory] = rounded(*a.Memory, 0)
+		list[corev1.ResourceLimitsMemory] = rounded(*a.Memory, 0)
 	}
 	if a.Pods != nil {
 		list[corev1.ResourcePods] = count(*a.Pods)

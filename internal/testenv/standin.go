@@ -127,7 +127,10 @@ func (s standIn) deploy(ctx context.Context, ns, name, image string, replicas in
 		}
 	}
 	for i := range replicas {
-		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name + "-" + string('a'+i), Labels: labels}, Spec: *template.Spec.DeepCopy()}
+		pod := &corev1.Pod{Spec: *template.Spec.DeepCopy(), ObjectMeta: metav1.ObjectMeta{
+			Namespace: ns, Name: name + "-" + string('a'+i), Labels: labels,
+			OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: name + "-1", UID: d.UID, Controller: ptr.To(true)}},
+		}}
 		// Looked for first: a creation that fails counts in the quota all the same.
 		if err := s.client.Get(ctx, client.ObjectKeyFromObject(pod), &corev1.Pod{}); !apierrors.IsNotFound(err) {
 			if err != nil {

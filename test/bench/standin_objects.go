@@ -57,7 +57,10 @@ func (s service) deployment() *appsv1.Deployment {
 }
 
 func (s service) pod() *corev1.Pod {
-	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: s.name + "-1", Namespace: s.namespace, Labels: s.labels()}, Spec: s.podSpec()}
+	return &corev1.Pod{Spec: s.podSpec(), ObjectMeta: metav1.ObjectMeta{
+		Name: s.name + "-1", Namespace: s.namespace, Labels: s.labels(),
+		OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: s.name + "-1", UID: "stand-in", Controller: ptr.To(true)}},
+	}}
 }
 
 // podSpec is the chart's but for the account: nobody makes the account "default" here.

@@ -1,6 +1,6 @@
 {{- define "service.labels" -}}
-app.kubernetes.io/name: {{ .Values.claim }}
+app.kubernetes.io/name: {{ .Values.claim | quote }}
 app.kubernetes.io/managed-by: demarc
 demarc.dev/team: {{ .Values.team | quote }}
-demarc.dev/claim: {{ .Values.claim }}
+demarc.dev/claim: {{ .Values.claim | quote }}
 {{- end }}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -134,11 +136,18 @@ func (r *Reconciler) deployment(ctx context.Context, in *readiness.Claim) (err e
 	if err := r.Client.List(ctx, &pods, client.InNamespace(ns), client.MatchingLabelsSelector{Selector: selector}); err != nil {
 		return fmt.Errorf("list pods of deployment %s: %w", key, err)
 	}
-	in.Pods = pods.Items
+	in.Pods = slices.DeleteFunc(pods.Items, func(p corev1.Pod) bool { return !madeBy(&p, in.Deployment) })
 	quota := kube.Named(corev1.SchemeGroupVersion.WithKind("ResourceQuota"), ns, render.QuotaName)
 	if quota, err = found(ctx, r.Cached, client.ObjectKeyFromObject(quota), quota); err != nil || quota == nil {
 		return err
 	}
 	in.Quota = &corev1.ResourceQuota{}
 	return runtime.DefaultUnstructuredConverter.FromUnstructured(quota.Object, in.Quota)
+}
+
+// madeBy reports whether a pod comes from one of the Deployment's ReplicaSets: labels
+// alone would let any pod of the namespace speak for the service.
+func madeBy(p *corev1.Pod, d *appsv1.Deployment) bool {
+	by := metav1.GetControllerOf(p)
+	return by != nil && by.Kind == "ReplicaSet" && strings.HasPrefix(by.Name, d.Name+"-")
 }
