@@ -9,7 +9,11 @@ SANDBOX := go run ./cmd/demarc-sandbox
 TOOL := go tool -modfile=go.tools.mod
 # The race detector needs a C compiler.
 RACE := $(shell command -v cc >/dev/null 2>&1 && [ "$$(go env CGO_ENABLED)" = 1 ] && echo -race)
-TESTFLAGS ?= $(RACE) -shuffle=on
+# Tests mostly wait, so more run at once than there are processors.
+TESTFLAGS ?= $(RACE) -shuffle=on -parallel 8
+
+# Folders that hold generated files.
+GENERATED := api charts docs scenarios
 
 .PHONY: help
 help: ## Print this help
@@ -63,7 +67,9 @@ generate: ## Write the generated files: CRDs, deep copies, apply configurations,
 
 .PHONY: verify
 verify: generate ## Fail if a generated file or the formatting is not current
-	@git diff --exit-code -- api charts docs scenarios || { echo 'generated files are not current: run make generate and commit'; exit 1; }
+	@git --no-pager diff --exit-code -- $(GENERATED) || { echo 'generated files are not current: run make generate and commit'; exit 1; }
+	@new=$$(git status --porcelain -- $(GENERATED)); \
+	test -z "$$new" || { echo "$$new"; echo 'not committed (?? is new, A or M is staged): commit these, or ignore them if nothing needs them'; exit 1; }
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo 'run gofmt -w on these'; exit 1; }
 	@go vet ./...
 

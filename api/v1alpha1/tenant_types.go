@@ -95,10 +95,10 @@ type TenantServiceAccount struct {
 
 // TenantSource is a repository that may deliver into the team's namespace.
 type TenantSource struct {
-	// RepoURL as Argo CD names it. No wildcards: a pattern would let in
-	// repositories that nobody has looked at.
+	// RepoURL as Argo CD names it. None of what Argo CD takes for a pattern: that
+	// would let in repositories that nobody has looked at.
 	// +kubebuilder:validation:MaxLength=1024
-	// +kubebuilder:validation:XValidation:rule="size(self) > 0 && !self.contains('*') && !self.startsWith('!')",message="must be the whole URL of one repository, without '*' or a leading '!'"
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[^!*?[{][^*?[{]*$')",message="must be the whole URL of one repository, without any of '*', '?', '[', '{' or a leading '!'"
 	RepoURL string `json:"repoURL"`
 }
 

@@ -95,6 +95,10 @@ func TestCreate(t *testing.T) {
 		{"access as admin", tenant("i", "access: [{group: a, role: admin}]"), `Unsupported value: "admin"`},
 		{"source", tenant("s", `sources: [{repoURL: "https://git.example/payments.git"}]`), ""},
 		{"source with a wildcard", tenant("i", `sources: [{repoURL: "https://git.example/*"}]`), "whole URL of one repository"},
+		{"source with a wildcard for one letter", tenant("i", `sources: [{repoURL: "https://git.example/payments?git"}]`), "whole URL of one repository"},
+		{"source with a class of letters", tenant("i", `sources: [{repoURL: "https://git.example/[a-z]"}]`), "whole URL of one repository"},
+		{"source with alternatives", tenant("i", `sources: [{repoURL: "https://git.example/{payments,orders}"}]`), "without any of '*', '?', '[', '{'"},
+		{"source that is a denial", tenant("i", `sources: [{repoURL: "!https://git.example/orders"}]`), "whole URL of one repository"},
 
 		{"claim of 53", claim(long(53), "team: t, image: nginx"), ""},
 		{"claim of 54", claim(long(54), "team: t, image: nginx"), "at most 53"},

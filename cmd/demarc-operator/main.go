@@ -38,7 +38,7 @@ func command() *cobra.Command {
 				return fmt.Errorf("find the cluster: %w (set KUBECONFIG, or run inside a cluster)", err)
 			}
 			restConfig.QPS, restConfig.Burst = -1, 0 // the API server's own fairness limits us
-			mgr, err := operator.New(cmd.Context(), restConfig, o)
+			mgr, err := operator.New(restConfig, o)
 			if err != nil {
 				return err
 			}

@@ -34,7 +34,14 @@ var (
 )
 
 // CRDs are the two definitions that must be there for Demarc to deliver.
-var CRDs = []string{"applications.argoproj.io", "appprojects.argoproj.io"}
+var CRDs = []string{ApplicationCRD, ProjectCRD}
+
+const (
+	// ApplicationCRD defines Applications.
+	ApplicationCRD = "applications.argoproj.io"
+	// ProjectCRD defines AppProjects.
+	ProjectCRD = "appprojects.argoproj.io"
+)
 
 // Finalizers are the names by which Argo CD knows that it must remove what an
 // Application delivered; any of them will do.
@@ -50,7 +57,9 @@ type Application struct {
 		Source      map[string]any `json:"source"`
 		Destination map[string]any `json:"destination"`
 	} `json:"spec"`
-	Status struct {
+	// Operation that was asked for and is not over.
+	Operation map[string]any `json:"operation"`
+	Status    struct {
 		Sync struct {
 			Status     string `json:"status"`
 			Revision   string `json:"revision"`
@@ -76,8 +85,10 @@ type Operation struct {
 	Phase      string `json:"phase"`
 	Message    string `json:"message"`
 	FinishedAt string `json:"finishedAt"`
+	RetryCount int64  `json:"retryCount"`
 	SyncResult struct {
-		Revision  string `json:"revision"`
+		Revision  string         `json:"revision"`
+		Source    map[string]any `json:"source"`
 		Resources []struct {
 			Kind    string `json:"kind"`
 			Name    string `json:"name"`

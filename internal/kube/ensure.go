@@ -63,6 +63,9 @@ func (e Ensurer) Ensure(ctx context.Context, desired *unstructured.Unstructured,
 			e.note(created)
 			return created, Created, nil
 		}
+		if apierrors.IsNotFound(err) {
+			return nil, Unchanged, &NoNamespaceError{Object: Name(desired), Namespace: desired.GetNamespace()}
+		}
 		if !apierrors.IsAlreadyExists(err) {
 			return nil, Unchanged, err
 		}
@@ -77,6 +80,8 @@ func (e Ensurer) Ensure(ctx context.Context, desired *unstructured.Unstructured,
 // update compares what exists and applies where it differs.
 func (e Ensurer) update(ctx context.Context, desired, live *unstructured.Unstructured, by owner.Ref) (*unstructured.Unstructured, Change, error) {
 	if err := mayWrite(live, by); err != nil {
+		// Not ours, so not in the cache: the next look is at the object itself.
+		e.note(live)
 		return live, Unchanged, err
 	}
 	if settled(desired, live) {

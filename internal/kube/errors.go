@@ -26,6 +26,13 @@ type TerminatingError struct{ Object string }
 
 func (e *TerminatingError) Error() string { return e.Object + " is being deleted" }
 
+// NoNamespaceError says that an object cannot be made because its namespace is not there.
+type NoNamespaceError struct{ Object, Namespace string }
+
+func (e *NoNamespaceError) Error() string {
+	return fmt.Sprintf("%s cannot be made: namespace %s does not exist", e.Object, e.Namespace)
+}
+
 // Kind sorts an error by what must happen for it to go away. It is the one place
 // that does; reasons, events and requeues follow from it.
 type Kind int
@@ -41,6 +48,8 @@ const (
 	Forbidden
 	// Invalid needs another spec: the API server will not take this one.
 	Invalid
+	// NoNamespace needs a namespace that is not there.
+	NoNamespace
 	// NoKind needs a CRD that is not installed.
 	NoKind
 )
@@ -49,13 +58,18 @@ const (
 func KindOf(err error) Kind {
 	var conflict *ConflictError
 	var terminating *TerminatingError
+	var nowhere *NoNamespaceError
 	switch {
 	case errors.As(err, &conflict):
 		return Conflict
 	case errors.As(err, &terminating):
 		return Terminating
+	case errors.As(err, &nowhere):
+		return NoNamespace
 	case meta.IsNoMatchError(err):
 		return NoKind
+	case apierrors.IsInvalid(err) && strings.Contains(err.Error(), "metadata.uid"):
+		return Transient // what was compared was replaced meanwhile: compare again
 	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 		return Forbidden
 	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):

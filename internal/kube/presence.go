@@ -29,19 +29,16 @@ type ArgoCD struct {
 	live  client.Reader
 	cache cache.Cache
 
-	mu      sync.Mutex
-	present bool
-	watches []func() error
-	changed []func()
+	mu       sync.Mutex
+	looked   bool
+	present  bool
+	watching bool
+	watches  []func() error
+	changed  []func()
 }
 
-// NewArgoCD looks once, so that a restart says the same as before it.
-func NewArgoCD(ctx context.Context, live client.Reader, c cache.Cache) (*ArgoCD, error) {
-	a := &ArgoCD{live: live, cache: c}
-	present, err := a.look(ctx)
-	a.present = present
-	return a, err
-}
+// NewArgoCD looks when it is first asked: an operator may wait for the lead for days.
+func NewArgoCD(live client.Reader, c cache.Cache) *ArgoCD { return &ArgoCD{live: live, cache: c} }
 
 // Cache of Argo CD's kinds, for watches.
 func (a *ArgoCD) Cache() cache.Cache { return a.cache }
@@ -70,24 +67,28 @@ func (r reader) List(ctx context.Context, list client.ObjectList, opts ...client
 	return r.of(list).List(ctx, list, opts...)
 }
 
-// Present reports whether Application and AppProject are served.
+// Present reports whether Application and AppProject are served. Where that cannot
+// be told they are taken to be: the reads and writes that follow say what is wrong.
 func (a *ArgoCD) Present() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if !a.looked {
+		present, err := a.look(context.Background())
+		if err != nil {
+			return true
+		}
+		a.present, a.looked = present, true
+	}
 	return a.present
 }
 
-// Follow begins a watch now or when the kinds come, and again when they come
-// back; changed is called at each change.
-func (a *ArgoCD) Follow(watch func() error, changed func()) error {
+// Follow begins a watch when the kinds are there, and again when they come back;
+// changed is called at each change.
+func (a *ArgoCD) Follow(watch func() error, changed func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.watches = append(a.watches, watch)
 	a.changed = append(a.changed, changed)
-	if a.present {
-		return watch()
-	}
-	return nil
 }
 
 // SetupWithManager watches the two CRDs.
@@ -106,24 +107,25 @@ func (a *ArgoCD) Reconcile(ctx context.Context, _ ctrl.Request) (ctrl.Result, er
 		return ctrl.Result{}, err
 	}
 	a.mu.Lock()
-	was := a.present
-	a.present = present
-	watches, changed := slices.Clone(a.watches), slices.Clone(a.changed)
-	a.mu.Unlock()
-	if was == present {
-		return ctrl.Result{}, nil
-	}
-	log.FromContext(ctx).Info("Argo CD's kinds changed", "present", present)
-	if present {
-		for _, watch := range watches {
+	defer a.mu.Unlock()
+	known := a.looked && a.present == present
+	switch {
+	case present && !a.watching:
+		for _, watch := range a.watches {
 			if err := watch(); err != nil {
 				return ctrl.Result{}, fmt.Errorf("watch Argo CD's kinds: %w", err)
 			}
 		}
-	} else {
+		a.watching = true
+	case !present && a.watching:
 		a.forget(ctx)
+		a.watching = false
 	}
-	for _, notify := range changed {
+	if a.present, a.looked = present, true; known {
+		return ctrl.Result{}, nil
+	}
+	log.FromContext(ctx).Info("Argo CD's kinds changed", "present", present)
+	for _, notify := range a.changed {
 		notify()
 	}
 	return ctrl.Result{}, nil

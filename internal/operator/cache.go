@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
+	"demarc.dev/demarc/internal/controller/tenant"
 	"demarc.dev/demarc/internal/kube"
 )
 
@@ -31,16 +33,8 @@ import (
 const cacheSyncTimeout = 365 * 24 * time.Hour
 
 // keptKinds are cached only where they carry our label.
-var keptKinds = []schema.GroupVersionKind{
-	{Version: "v1", Kind: "Namespace"},
-	{Version: "v1", Kind: "ServiceAccount"},
-	{Version: "v1", Kind: "LimitRange"},
-	{Version: "v1", Kind: "ResourceQuota"},
-	{Group: "networking.k8s.io", Version: "v1", Kind: "NetworkPolicy"},
-	{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "RoleBinding"},
-	{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRoleBinding"},
-	{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"},
-}
+var keptKinds = append(slices.Clone(tenant.Kept),
+	schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"})
 
 // cacheOptions keeps the cache to what is ours: what carries our label, one
 // ConfigMap of Argo CD's, and of workloads what proves a claim.

@@ -61,6 +61,12 @@ func (c notReadyCollector) Collect(ch chan<- prometheus.Metric) {
 			count("ServiceClaim", claims.Items[i].Status.Conditions)
 		}
 	}
+	var platforms v1alpha1.PlatformList
+	if err := c.reader.List(ctx, &platforms); err == nil {
+		for i := range platforms.Items {
+			count("Platform", platforms.Items[i].Status.Conditions)
+		}
+	}
 	for key, n := range counts {
 		ch <- prometheus.MustNewConstMetric(notReady, prometheus.GaugeValue, float64(n), key[0], key[1])
 	}

@@ -3,7 +3,6 @@
 package operator
 
 import (
-	"context"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -47,7 +46,7 @@ func Scheme() (*runtime.Scheme, error) {
 }
 
 // New wires an operator that is ready to be started.
-func New(ctx context.Context, config *rest.Config, o Options) (ctrl.Manager, error) {
+func New(config *rest.Config, o Options) (ctrl.Manager, error) {
 	scheme, err := Scheme()
 	if err != nil {
 		return nil, err
@@ -68,7 +67,7 @@ func New(ctx context.Context, config *rest.Config, o Options) (ctrl.Manager, err
 	if err != nil {
 		return nil, fmt.Errorf("wire the operator: %w", err)
 	}
-	argo, err := addArgoCD(ctx, mgr, watches)
+	argo, err := addArgoCD(mgr, watches)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +77,8 @@ func New(ctx context.Context, config *rest.Config, o Options) (ctrl.Manager, err
 	return mgr, addProbes(mgr, watches)
 }
 
-// addArgoCD looks for Argo CD, and gives its kinds a cache of their own: that of
-// the manager cannot be made for kinds that are not served yet.
-func addArgoCD(ctx context.Context, mgr ctrl.Manager, watches *watchHealth) (*kube.ArgoCD, error) {
+// addArgoCD gives Argo CD's kinds a cache of their own: that of the manager cannot be made for kinds that are not served yet.
+func addArgoCD(mgr ctrl.Manager, watches *watchHealth) (*kube.ArgoCD, error) {
 	own, err := cache.New(mgr.GetConfig(), argoCacheOptions(mgr, watches))
 	if err != nil {
 		return nil, fmt.Errorf("make the cache of Argo CD's kinds: %w", err)
@@ -88,11 +86,7 @@ func addArgoCD(ctx context.Context, mgr ctrl.Manager, watches *watchHealth) (*ku
 	if err := mgr.Add(own); err != nil {
 		return nil, err
 	}
-	argo, err := kube.NewArgoCD(ctx, mgr.GetAPIReader(), own)
-	if err != nil {
-		return nil, fmt.Errorf("look for Argo CD: %w", err)
-	}
-	return argo, nil
+	return kube.NewArgoCD(mgr.GetAPIReader(), own), nil
 }
 
 // addControllers is the list of all controllers.

@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
-	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"demarc.dev/demarc/api/v1alpha1"
 )
@@ -25,8 +25,8 @@ import (
 // to half a minute.
 func addProbes(mgr ctrl.Manager, watches *watchHealth) error {
 	admitted := &admission{client: mgr.GetClient()}
-	synced := &syncs{}
-	if err := mgr.Add(synced.wait(mgr)); err != nil {
+	synced := &syncs{cache: mgr.GetCache()}
+	if err := mgr.Add(synced); err != nil {
 		return err
 	}
 	return errors.Join(
@@ -39,20 +39,24 @@ func addProbes(mgr ctrl.Manager, watches *watchHealth) error {
 
 // syncs knows whether all caches have synced.
 type syncs struct {
-	mu   sync.Mutex
-	done bool
+	cache cache.Cache
+	mu    sync.Mutex
+	done  bool
 }
 
-func (s *syncs) wait(mgr ctrl.Manager) manager.RunnableFunc {
-	return func(ctx context.Context) error {
-		if mgr.GetCache().WaitForCacheSync(ctx) {
-			s.mu.Lock()
-			s.done = true
-			s.mu.Unlock()
-		}
-		return nil
+// Start is part of manager.Runnable.
+func (s *syncs) Start(ctx context.Context) error {
+	if s.cache.WaitForCacheSync(ctx) {
+		s.mu.Lock()
+		s.done = true
+		s.mu.Unlock()
 	}
+	return nil
 }
+
+// NeedLeaderElection is no: an operator that waits for the lead is ready too, or an
+// upgrade that starts the new one first would never end.
+func (s *syncs) NeedLeaderElection() bool { return false }
 
 func (s *syncs) check() error {
 	s.mu.Lock()

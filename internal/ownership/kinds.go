@@ -15,6 +15,8 @@ type Kind struct {
 	// Guarded kinds are delivered only where Argo CD acts as the team's
 	// ServiceAccount, so that Kubernetes' own escalation check holds for Git.
 	Guarded bool
+	// Cluster kinds live outside the namespace; no role in it speaks of them.
+	Cluster bool
 	// PlatformShare says that the platform keeps objects of this kind in team
 	// namespaces; those of ours are protected by policy.
 	PlatformShare bool
@@ -59,6 +61,8 @@ var Kinds = []Kind{
 	{Group: "networking.k8s.io", Kind: "NetworkPolicy", Resource: "networkpolicies", Read: View, PlatformShare: true},
 	{Group: "discovery.k8s.io", Kind: "EndpointSlice", Resource: "endpointslices", Read: View},
 	{Group: "events.k8s.io", Kind: "Event", Resource: "events", Read: View},
+	// A team's own claims: the policy on claims asks whoever Argo CD acts as.
+	{Group: "demarc.dev", Kind: "ServiceClaim", Resource: "serviceclaims", Delivered: true, Guarded: true, Cluster: true},
 	{Group: "rbac.authorization.k8s.io", Kind: "Role", Resource: "roles", Read: View, Delivered: true, Guarded: true},
 	{Group: "rbac.authorization.k8s.io", Kind: "RoleBinding", Resource: "rolebindings", Read: View, Delivered: true, Guarded: true, PlatformShare: true},
 }

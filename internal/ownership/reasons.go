@@ -9,12 +9,12 @@ type Reason struct {
 	Stalled bool
 	// Next is what that party does about it.
 	Next string
-	// expected reasons are passed through by every healthy object.
-	expected bool
+	// Expected reasons are passed through by every healthy object.
+	Expected bool
 }
 
 // Reasons is the table of every reason with which a condition of Demarc's is not
-// True. docs/spec lists them; a test compares.
+// True. docs/reasons.md lists them; a test compares.
 var Reasons = map[string]Reason{
 	// Any kind.
 	"OperatorForbidden": {Party: Platform, Stalled: true, Next: "give the operator's ClusterRole back what it lacks, or mend the policy that refuses it"},
@@ -30,39 +30,41 @@ var Reasons = map[string]Reason{
 	"NamespaceTerminating": {Party: Platform, Next: "see what holds the namespace with: kubectl describe namespace"},
 	"ObjectTaken":          {Party: Platform, Stalled: true, Next: "delete or rename the object that is not Demarc's"},
 	"ProjectTaken":         {Party: Platform, Stalled: true, Next: "delete or rename the AppProject that is not Demarc's"},
-	"QuotaNotCounted":      {Party: Platform, Next: "nothing if it passes within seconds; otherwise look at kube-controller-manager"},
-	"WaitingForNamespace":  {Party: Platform, Next: "see NamespaceReady"},
-	"ClaimsRemain":         {Party: Team, Next: "delete the claims that are named; the Tenant goes on by itself"},
-	"ApplicationsRemain":   {Party: Platform, Next: "delete the Applications that are named; the Tenant goes on by itself"},
-	"ProjectDeleting":      {Party: Platform, Next: "see the AppProject's finalizers"},
-	"NamespaceDeleting":    {Party: Team, Next: "mend what the namespace's conditions name; access stays until it is gone"},
-	"CleaningUp":           {Party: Platform, Next: "nothing; the last bindings are being removed"},
+	"QuotaNotCounted":      {Party: Platform, Expected: true, Next: "nothing if it passes within seconds; otherwise look at kube-controller-manager"},
+	"WaitingForNamespace":  {Party: Platform, Expected: true, Next: "see NamespaceReady"},
+	"ClaimsRemain":         {Party: Team, Expected: true, Next: "delete the claims that are named; the Tenant goes on by itself"},
+	"OrphansDeleting":      {Party: Platform, Expected: true, Next: "wait; what they delivered is being removed"},
+	"ApplicationsRemain":   {Party: Platform, Expected: true, Next: "delete the Applications that are named; the Tenant goes on by itself"},
+	"ProjectDeleting":      {Party: Platform, Expected: true, Next: "see the AppProject's finalizers"},
+	"NamespaceDeleting":    {Party: Team, Expected: true, Next: "mend what the namespace's conditions name; access stays until it is gone"},
+	"CleaningUp":           {Party: Platform, Expected: true, Next: "nothing; the last bindings are being removed"},
 
 	// ServiceClaim: the tenant.
-	"TenantNotFound":    {Party: Platform, Next: "create the Tenant; the claim goes on by itself"},
-	"TenantNotReady":    {Party: Platform, Next: "see the Tenant's conditions; the claim goes on by itself"},
+	"TenantNotFound":    {Party: Platform, Expected: true, Next: "create the Tenant; the claim goes on by itself"},
+	"TenantNotReady":    {Party: Platform, Expected: true, Next: "see the Tenant's conditions; the claim goes on by itself"},
 	"TenantTerminating": {Party: Platform, Next: "wait for the Tenant to be gone and create it again, or delete the claim"},
 
 	// ServiceClaim: the delivery.
-	"WaitingForTenant":        {Party: Platform, Next: "see TenantReady"},
+	"WaitingForTenant":        {Party: Platform, Expected: true, Next: "see TenantReady"},
 	"ChartNotConfigured":      {Party: Platform, Next: "set spec.chart of Platform default to where the chart is"},
 	"ApplicationTaken":        {Party: Platform, Stalled: true, Next: "delete or rename the Application that is not Demarc's"},
 	"ApplicationTerminating":  {Party: Platform, Next: "wait; it is delivered again when the old Application is gone"},
-	"WaitingForArgoCD":        {Party: Platform, Next: "nothing for the first minute; after that see whether Argo CD's application controller runs"},
+	"WaitingForArgoCD":        {Party: Platform, Expected: true, Next: "nothing for the first minute; after that see whether Argo CD's application controller runs"},
 	"RepositoryError":         {Party: Platform, Next: "make the repository and revision readable to Argo CD"},
 	"SourceNotFound":          {Party: Team, Next: "correct path or targetRevision of spec.source, or push what it names"},
 	"SourceNotAllowed":        {Party: Platform, Stalled: true, Next: "add the repository to spec.sources of the Tenant"},
 	"ArgoCDNamespaceNotFound": {Party: Platform, Next: "create that namespace with Argo CD in it, or name the right one in spec.argocd.namespace of Platform default"},
 	"RenderFailed":            {Party: Team, Next: "mend the manifests or values that do not render"},
 	"ApplicationInvalid":      {Party: Platform, Next: "see the AppProject: it must allow the repository, the namespace and the kinds"},
-	"Syncing":                 {Party: Platform, Next: "wait; Argo CD is delivering"},
+	"Syncing":                 {Party: Platform, Expected: true, Next: "wait; Argo CD is delivering"},
 	"SyncFailed":              {Party: Team, Stalled: true, Next: "mend what the message names and change the claim, or sync again in Argo CD"},
-	"OutOfSync":               {Party: Team, Next: "put the live objects back to what the claim says, or change the claim"},
+	"SyncRetrying":            {Party: Team, Next: "mend what the message names; Argo CD tries again by itself"},
+	"OutOfSync":               {Party: Team, Expected: true, Next: "put the live objects back to what the claim says, or change the claim"},
 
 	// ServiceClaim: the workload.
-	"WaitingForDelivery":       {Party: Platform, Next: "see DeliveryReady"},
-	"NothingDelivered":         {Party: Team, Stalled: true, Next: "put a Deployment, StatefulSet or DaemonSet into the source"},
-	"Progressing":              {Party: Team, Next: "wait; pods are starting"},
+	"WaitingForDelivery":       {Party: Platform, Expected: true, Next: "see DeliveryReady"},
+	"NothingDelivered":         {Party: Team, Stalled: true, Next: "put manifests into the path that spec.source names"},
+	"Progressing":              {Party: Team, Expected: true, Next: "wait; pods are starting"},
 	"QuotaExceeded":            {Party: Team, Next: "ask for less, delete what is not needed, or have the Tenant's budget raised"},
 	"RequestAboveDefaultLimit": {Party: Team, Next: "set a limit of at least the request"},
 	"PodsRefused":              {Party: Team, Next: "change what the message names; the pods are then made by themselves"},
@@ -76,7 +78,7 @@ var Reasons = map[string]Reason{
 	"Degraded":                 {Party: Team, Next: "see the pods' events and logs"},
 
 	// ServiceClaim: the drain.
-	"ApplicationDeleting": {Party: Platform, Next: "see whether Argo CD's application controller runs, and the conditions of that Application"},
+	"ApplicationDeleting": {Party: Platform, Expected: true, Next: "see whether Argo CD's application controller runs, and the conditions of that Application"},
 	"ObjectsRemain":       {Party: Team, Next: "delete the objects that are named, or see what holds them"},
 }
 
@@ -89,23 +91,6 @@ func Act(reason, message string) string {
 	return message + ". Next, " + string(r.Party) + ": " + r.Next + "."
 }
 
-// onTheWay are the reasons that every healthy object passes through.
-var onTheWay = map[string]bool{
-	"TenantNotFound": true, "TenantNotReady": true, "WaitingForTenant": true,
-	"WaitingForNamespace": true, "QuotaNotCounted": true,
-	"WaitingForArgoCD": true, "Syncing": true, "OutOfSync": true, "WaitingForDelivery": true, "Progressing": true,
-	"ClaimsRemain": true, "ApplicationsRemain": true, "ProjectDeleting": true, "NamespaceDeleting": true,
-	"CleaningUp": true, "ApplicationDeleting": true,
-}
-
 // Notable reports whether somebody wants to hear of this reason in an Event. A
 // reason that is not in the table is none.
-func (r Reason) Notable() bool { return r.Party != "" && !r.expected }
-
-func init() {
-	for name := range onTheWay {
-		r := Reasons[name]
-		r.expected = true
-		Reasons[name] = r
-	}
-}
+func (r Reason) Notable() bool { return r.Party != "" && !r.Expected }

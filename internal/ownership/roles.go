@@ -60,7 +60,7 @@ func teamRules(level Level) []rbacv1.PolicyRule {
 func deliverRules() []rbacv1.PolicyRule {
 	var rules []rbacv1.PolicyRule
 	for _, k := range Kinds {
-		if k.Delivered {
+		if k.Delivered && !k.Cluster {
 			rules = append(rules, rule(k.Group, k.Resource, deliverVerbs))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
+	"demarc.dev/demarc/internal/ownership"
 )
 
 // Condition types of a ServiceClaim.
@@ -55,6 +56,8 @@ type Trouble struct {
 // Workload is what Ready asks of a tracked workload of any kind.
 type Workload struct {
 	Kind, Name string
+	// Selector of its pods.
+	Selector *metav1.LabelSelector
 	// Missing says that it is tracked and not there.
 	Missing bool
 	// Observed says that its controller has seen its latest spec.
@@ -63,6 +66,8 @@ type Workload struct {
 	Asked, Available int32
 	// Refused is the message with which its pods are refused, if they are.
 	Refused string
+	// Trouble is what keeps one of its pods from running, if something does.
+	Trouble *Trouble
 }
 
 // ClaimStatus is what is to be said about a claim.
@@ -145,17 +150,22 @@ func (c Claim) inventory(proven bool) []v1alpha1.ClaimObject {
 		return c.Claim.Status.Inventory
 	}
 	if proven {
-		return Tracked(nil, c.Application)
+		return Tracked(c.Claim.Spec.Team, nil, c.Application)
 	}
-	return Tracked(c.Claim.Status.Inventory, c.Application)
+	return Tracked(c.Claim.Spec.Team, c.Claim.Status.Inventory, c.Application)
 }
 
-// Tracked is what an Application tracks now, and what is known from before.
-func Tracked(before []v1alpha1.ClaimObject, app *argocd.Application) []v1alpha1.ClaimObject {
+// maxInventory is what the API takes.
+const maxInventory = 1000
+
+// Tracked is what an Application tracks now, and what is known from before: only
+// what its project lets it deliver, since Argo CD lists what was refused as well.
+func Tracked(team string, before []v1alpha1.ClaimObject, app *argocd.Application) []v1alpha1.ClaimObject {
 	var now []v1alpha1.ClaimObject
 	for _, r := range app.Status.Resources {
-		if !r.Hook && r.Name != "" {
-			now = append(now, v1alpha1.ClaimObject{Group: r.Group, Version: r.Version, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
+		o := v1alpha1.ClaimObject{Group: r.Group, Version: r.Version, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name}
+		if !r.Hook && r.Name != "" && deliverable(team, o) {
+			now = append(now, o)
 		}
 	}
 	for _, o := range before {
@@ -163,7 +173,16 @@ func Tracked(before []v1alpha1.ClaimObject, app *argocd.Application) []v1alpha1.
 			now = append(now, o)
 		}
 	}
-	return now
+	return now[:min(len(now), maxInventory)]
+}
+
+func deliverable(team string, o v1alpha1.ClaimObject) bool {
+	for _, k := range ownership.Deliverable(true) {
+		if k.Group == o.Group && k.Kind == o.Kind {
+			return k.Cluster || o.Namespace == v1alpha1.NamespaceOf(team)
+		}
+	}
+	return false
 }
 
 // tracks compares without the version: the same object is served in several.

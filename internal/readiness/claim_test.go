@@ -131,8 +131,21 @@ func TestClaimStates(t *testing.T) {
 		}, "Running", ""},
 		{"syncing", func(c *Claim) { c.Application.Status.OperationState.Phase = "Running" }, "Syncing", ""},
 		{"a sync that is retried", func(c *Claim) {
-			c.Application.Status.OperationState = &argocd.Operation{Phase: "Running", Message: "one or more objects failed to apply. Retrying attempt #2 at 9:59PM."}
-		}, "SyncFailed", "Retrying attempt"},
+			c.Application.Status.OperationState = &argocd.Operation{Phase: "Running", RetryCount: 2, Message: "one or more objects failed to apply. Retrying attempt #2 at 9:59PM."}
+		}, "SyncRetrying", "tries again what it could not deliver: one or more objects failed to apply. Next"},
+		{"the next attempt keeps the words of the last", func(c *Claim) {
+			c.Application.Status.OperationState = &argocd.Operation{Phase: "Running", RetryCount: 2, Message: "waiting for completion"}
+			c.Claim.Status.Conditions = []metav1.Condition{{Type: DeliveryReady, Status: metav1.ConditionFalse, Reason: "SyncRetrying", Message: "service/web: port is taken. Next, team: mend it"}}
+		}, "SyncRetrying", "port is taken"},
+		{"a sync of another spec that failed", func(c *Claim) {
+			c.Application.Status.OperationState.Phase = "Failed"
+			c.Application.Status.OperationState.SyncResult.Source = map[string]any{"repoURL": "elsewhere"}
+			c.Application.Status.Sync.Status = "OutOfSync"
+		}, "Syncing", ""},
+		{"an error of another spec", func(c *Claim) {
+			c.Application.Status.Conditions = []argocd.Condition{{Type: "ComparisonError", Message: "nil pointer"}}
+			c.Application.Status.Sync.ComparedTo.Source = map[string]any{"repoURL": "https://git.example/platform.git"}
+		}, "WaitingForArgoCD", ""},
 		{"a sync that failed", func(c *Claim) {
 			c.Application.Status.OperationState.Phase, c.Application.Status.OperationState.Message = "Failed", "one or more objects failed to apply"
 			c.Application.Status.Sync.Status = "OutOfSync"
@@ -184,6 +197,15 @@ func TestClaimStates(t *testing.T) {
 		}, "QuotaExceeded", `pods "web-7d9f8b7c6-*" is forbidden: exceeded quota`},
 		{"a full budget with room to take one down", func(c *Claim) { c.refuse(overQuota); c.Deployment.Status.UpdatedReplicas = 0 }, "Progressing", "make room"},
 		{"a full budget that does not move", func(c *Claim) { c.refuse(overQuota); c.Deployment.Status.UpdatedReplicas = 0; c.overdueNow() }, "NoRoomToRoll", ""},
+		{"a full budget, and an image that cannot be pulled", func(c *Claim) {
+			c.refuse(overQuota)
+			c.Deployment.Status.UpdatedReplicas, c.Pods[0] = 1, waiting("ErrImagePull", "not found")
+		}, "ImagePullFailed", "not found"},
+		{"an old pod that crashes while the new image rolls", func(c *Claim) {
+			c.Pods[0] = waiting("CrashLoopBackOff", "x")
+			c.Pods[0].Spec = podSpec("nginx:1.26")
+			c.Deployment.Status.AvailableReplicas = 1
+		}, "Progressing", ""},
 		{"a full budget at one replica", func(c *Claim) {
 			c.Claim.Spec.Replicas = ptr.To[int32](1)
 			c.refuse(overQuota)
@@ -260,8 +282,15 @@ func mustSource(in *Claim) map[string]any {
 // the claim is proven.
 func TestInventoryOnlyShrinksWhenProven(t *testing.T) {
 	in := running()
-	in.Claim.Status.Inventory = []v1alpha1.ClaimObject{{Version: "v1", Kind: "Service", Name: "old"}}
-	in.Application.Status.Resources = []argocd.Resource{{Group: "apps", Version: "v1", Kind: "Deployment", Name: "web"}, {Version: "v1", Kind: "Pod", Name: "hook", Hook: true}}
+	in.Claim.Status.Inventory = []v1alpha1.ClaimObject{{Version: "v1", Kind: "Service", Namespace: "team-shop", Name: "old"}}
+	in.Application.Status.Resources = []argocd.Resource{
+		{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "team-shop", Name: "web"},
+		{Version: "v1", Kind: "Pod", Namespace: "team-shop", Name: "hook", Hook: true},
+		// Refused by the project, and listed by Argo CD all the same.
+		{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole", Name: "cluster-admin"},
+		{Version: "v1", Kind: "ResourceQuota", Namespace: "team-shop", Name: "demarc"},
+		{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "team-other", Name: "web"},
+	}
 	if got := in.Decide().Inventory; len(got) != 1 || got[0].Name != "web" {
 		t.Errorf("proven: %+v", got)
 	}
@@ -279,7 +308,8 @@ func TestSourceStates(t *testing.T) {
 		want      string
 	}{
 		{"all there", []Workload{ok}, "Running"},
-		{"nothing that runs", nil, "NothingDelivered"},
+		{"nothing that runs all the time", nil, "Running"},
+		{"a pod in trouble", []Workload{{Kind: "Deployment", Name: "x", Observed: true, Asked: 1, Trouble: &Trouble{"ImagePullFailed", "not found"}}}, "ImagePullFailed"},
 		{"one missing", []Workload{ok, {Kind: "Deployment", Name: "x", Missing: true}}, "Progressing"},
 		{"one not observed", []Workload{{Kind: "Deployment", Name: "x", Asked: 1, Available: 1}}, "Progressing"},
 		{"one not available", []Workload{{Kind: "Deployment", Name: "x", Observed: true, Asked: 2, Available: 1}}, "Progressing"},
@@ -288,6 +318,7 @@ func TestSourceStates(t *testing.T) {
 		in := running()
 		in.Claim.Spec.Image, in.Claim.Spec.Source = "", &v1alpha1.ClaimSource{RepoURL: "https://git.example/platform.git"}
 		in.Workloads = c.workloads
+		in.Application.Status.Resources = []argocd.Resource{{Version: "v1", Kind: "ConfigMap", Name: "x"}}
 		out := in.Decide()
 		if got := meta.FindStatusCondition(out.Conditions, Ready); got.Reason != c.want {
 			t.Errorf("%s: %s (%s), want %s", c.name, got.Reason, got.Message, c.want)

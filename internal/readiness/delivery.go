@@ -34,13 +34,17 @@ func (c Claim) delivery(tenant metav1.Condition) metav1.Condition {
 	case c.Application == nil:
 		return no(DeliveryReady, "WaitingForArgoCD", notCompared)
 	}
-	if failed := applicationError(c.Application); failed != nil {
+	// An Application that is no valid one is not compared at all.
+	if failed := c.applicationError("InvalidSpecError", "UnknownError"); failed != nil {
 		return *failed
 	}
 	if !comparedTo(c.Desired, c.Application) {
 		return no(DeliveryReady, "WaitingForArgoCD", notCompared)
 	}
-	return synced(c.Application)
+	if failed := c.applicationError(); failed != nil {
+		return *failed
+	}
+	return c.synced()
 }
 
 // unchangeable says that there is no Tenant to change anything for.
@@ -55,43 +59,45 @@ func carries(desired *unstructured.Unstructured, app *argocd.Application) bool {
 	return subset.Within(source, app.Spec.Source)
 }
 
-// applicationError reads Argo CD's own conditions; those that end in Error stop
-// it. Their order is Argo CD's and not fixed: the first by name speaks.
-func applicationError(app *argocd.Application) *metav1.Condition {
-	conditions := slices.SortedFunc(slices.Values(app.Status.Conditions), func(a, b argocd.Condition) int {
+// applicationError reads Argo CD's own conditions of these types, or all that end in
+// Error. Their order is Argo CD's and not fixed: the first by name speaks.
+func (c Claim) applicationError(types ...string) *metav1.Condition {
+	conditions := slices.SortedFunc(slices.Values(c.Application.Status.Conditions), func(a, b argocd.Condition) int {
 		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Message, b.Message))
 	})
 	for _, cond := range conditions {
-		if !strings.HasSuffix(cond.Type, "Error") {
-			continue
+		if len(types) == 0 && strings.HasSuffix(cond.Type, "Error") || slices.Contains(types, cond.Type) {
+			return because(no(DeliveryReady, c.errorReason(cond), "Argo CD says "+cond.Type+": "+cond.Message))
 		}
-		out := no(DeliveryReady, errorReason(cond), "Argo CD says "+cond.Type+": "+cond.Message)
-		return &out
 	}
 	return nil
 }
 
 // errorReason tells a repository that cannot be read from manifests that cannot
-// be rendered: other people act on each.
-func errorReason(cond argocd.Condition) string {
-	switch cond.Type {
-	case "SyncError":
-		return "SyncFailed"
-	case "InvalidSpecError":
+// be rendered, and the platform's chart from a team's source: other people act on each.
+func (c Claim) errorReason(cond argocd.Condition) string {
+	message, sourced := strings.ToLower(cond.Message), c.Claim.Spec.Source != nil
+	switch {
+	case cond.Type == "SyncError":
+		return "SyncRetrying"
+	case cond.Type == "InvalidSpecError" && sourced && strings.Contains(message, "not permitted in project"):
+		return "SourceNotAllowed"
+	case cond.Type == "InvalidSpecError":
 		return "ApplicationInvalid"
-	}
-	message := strings.ToLower(cond.Message)
-	for _, sign := range []string{
-		"repository not found", "authentication required", "authorization failed", "unable to resolve",
+	case sourced && containsAny(message, "app path does not exist", "unable to resolve", "couldn't find remote ref"):
+		return "SourceNotFound"
+	case containsAny(message, "repository not found", "authentication required", "authorization failed", "unable to resolve",
 		"failed to list refs", "failed to checkout", "failed to fetch", "failed to initialize repository",
 		"could not read from remote", "does not appear to be a git repository", "repository not accessible",
-		"dial tcp", "no such host", "connection refused", "app path does not exist",
-	} {
-		if strings.Contains(message, sign) {
-			return "RepositoryError"
-		}
+		"dial tcp", "no such host", "connection refused", "app path does not exist"):
+		return "RepositoryError"
+	default:
+		return "RenderFailed"
 	}
-	return "RenderFailed"
+}
+
+func containsAny(message string, signs ...string) bool {
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(message, sign) })
 }
 
 // comparedTo reports whether Argo CD's last comparison was with this spec.
@@ -108,12 +114,13 @@ func comparedTo(desired *unstructured.Unstructured, app *argocd.Application) boo
 }
 
 // synced reads the last operation and the sync status. A finished operation counts
-// against the claim only for the revision that is current: Argo CD does not start
-// one for a commit that changes nothing here, so the revisions may differ for good.
-func synced(app *argocd.Application) metav1.Condition {
+// against the claim only for the source and revision that are current: Argo CD does
+// not start one for a commit that changes nothing here, so revisions may differ for good.
+func (c Claim) synced() metav1.Condition {
+	app := c.Application
 	sync, op := app.Status.Sync, app.Status.OperationState
 	if op != nil {
-		if found := operation(op, sync.Revision, sync.Status); found != nil {
+		if found := c.operation(op); found != nil {
 			return *found
 		}
 	}
@@ -123,7 +130,7 @@ func synced(app *argocd.Application) metav1.Condition {
 	case "OutOfSync":
 		// Right after a sync the comparison from before it still stands. The times
 		// are RFC 3339 in UTC and so compare as text.
-		if op != nil && op.Phase == "Succeeded" && app.Status.ReconciledAt > op.FinishedAt {
+		if op != nil && op.Phase == "Succeeded" && app.Status.ReconciledAt > op.FinishedAt && len(app.Operation) == 0 {
 			return no(DeliveryReady, "OutOfSync", "the live objects differ from what was delivered: "+outOfSync(app))
 		}
 		return no(DeliveryReady, "Syncing", "Argo CD is delivering it")
@@ -132,37 +139,51 @@ func synced(app *argocd.Application) metav1.Condition {
 	}
 }
 
-// operation is the last sync, where it is still running or failed for this revision.
-func operation(op *argocd.Operation, revision, status string) *metav1.Condition {
-	current := op.SyncResult.Revision == "" || op.SyncResult.Revision == revision
+// operation is the last sync, where it is still running or failed for this spec.
+func (c Claim) operation(op *argocd.Operation) *metav1.Condition {
+	sync := c.Application.Status.Sync
+	revision := op.SyncResult.Revision == "" || op.SyncResult.Revision == sync.Revision
+	source := len(op.SyncResult.Source) == 0 || subset.Within(op.SyncResult.Source, sync.ComparedTo.Source) && subset.Within(sync.ComparedTo.Source, op.SyncResult.Source)
 	switch op.Phase {
 	case "Running":
-		if retrying(op) {
-			return because(no(DeliveryReady, "SyncFailed", "Argo CD is retrying a sync that failed: "+syncWords(op)))
+		if op.RetryCount > 0 || strings.Contains(op.Message, "Retrying attempt") {
+			return because(c.retrying(op))
 		}
 		return because(no(DeliveryReady, "Syncing", "Argo CD is delivering it"))
 	case "Terminating":
 		return because(no(DeliveryReady, "Syncing", "Argo CD is ending a sync"))
 	case "Failed", "Error":
-		if current && status != "Synced" {
+		if revision && source && sync.Status != "Synced" && len(c.Application.Operation) == 0 {
 			return because(no(DeliveryReady, "SyncFailed", "Argo CD could not deliver it: "+syncWords(op)))
 		}
 	}
 	return nil
 }
 
-func retrying(op *argocd.Operation) bool {
-	return strings.Contains(op.Message, "Retrying attempt") || strings.Contains(op.Message, "will retry")
+// retrying keeps the words of the attempt that failed while the next one runs.
+func (c Claim) retrying(op *argocd.Operation) metav1.Condition {
+	now := no(DeliveryReady, "SyncRetrying", "Argo CD tries again what it could not deliver: "+syncWords(op))
+	if failed := syncFailure(op); failed == "" && !strings.Contains(op.Message, "Retrying attempt") {
+		return c.sameWords(now)
+	}
+	return now
 }
 
 // syncWords prefers what was said of a single object to the summary.
 func syncWords(op *argocd.Operation) string {
+	if failed := syncFailure(op); failed != "" {
+		return failed
+	}
+	return op.Message
+}
+
+func syncFailure(op *argocd.Operation) string {
 	for _, r := range op.SyncResult.Resources {
 		if r.Status == "SyncFailed" && r.Message != "" {
 			return fmt.Sprintf("%s/%s: %s", strings.ToLower(r.Kind), r.Name, r.Message)
 		}
 	}
-	return op.Message
+	return ""
 }
 
 func outOfSync(app *argocd.Application) string {

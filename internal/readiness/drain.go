@@ -14,6 +14,8 @@ type TenantDrain struct {
 	Team string
 	// Claims that carry Demarc's finalizer; one never delivered holds nothing.
 	Claims []string
+	// Orphans are Applications of the team's claims whose claim is gone.
+	Orphans []string
 	// Applications in the team's project, whoever made them.
 	Applications []string
 	// Project, Namespace: there, and ours.
@@ -43,6 +45,7 @@ type DrainStep string
 //	claims → Applications → AppProject → namespace (access last in it) → cluster bindings → Tenant
 const (
 	AwaitClaims         DrainStep = "AwaitClaims"
+	DeleteOrphans       DrainStep = "DeleteOrphans"
 	AwaitApplications   DrainStep = "AwaitApplications"
 	DeleteProject       DrainStep = "DeleteProject"
 	AwaitProject        DrainStep = "AwaitProject"
@@ -59,6 +62,8 @@ func (d TenantDrain) Next() (DrainStep, Trouble) {
 	switch {
 	case len(d.Claims) > 0:
 		return AwaitClaims, Trouble{"ClaimsRemain", "waiting for the team's claims to be deleted: " + names(d.Claims)}
+	case len(d.Orphans) > 0:
+		return DeleteOrphans, Trouble{"OrphansDeleting", "removing Applications whose claims are gone: " + names(d.Orphans)}
 	case len(d.Applications) > 0:
 		return AwaitApplications, Trouble{"ApplicationsRemain", "waiting for Applications in the team's project: " + names(d.Applications)}
 	case d.Project != nil && !d.Project.Going:
@@ -138,8 +143,10 @@ type ClaimDrain struct {
 	Application *Remains
 	// Name of the Application with its namespace, and what Argo CD says of it.
 	Name, Says string
-	// Left are the objects of the inventory that are still there.
-	Left []string
+	// Known says that there is an inventory; Left are those of its objects that are
+	// still there.
+	Known bool
+	Left  []string
 }
 
 // ClaimStep is the next thing to do.
@@ -149,6 +156,7 @@ type ClaimStep string
 const (
 	DeleteApplication ClaimStep = "DeleteApplication"
 	AwaitApplication  ClaimStep = "AwaitApplication"
+	FreeApplication   ClaimStep = "FreeApplication"
 	AwaitObjects      ClaimStep = "AwaitObjects"
 	ReleaseClaim      ClaimStep = "ReleaseClaim"
 )
@@ -159,6 +167,11 @@ func (d ClaimDrain) Next() (ClaimStep, Trouble) {
 	switch {
 	case d.Application != nil && !d.Application.Going:
 		return DeleteApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered"}
+	case d.Application != nil && d.Known && len(d.Left) == 0:
+		// Gone by any hand; Argo CD may not be running.
+		return FreeApplication, Trouble{"ApplicationDeleting", "what " + d.Name + " delivered is gone"}
+	case d.Application != nil && d.Known:
+		return AwaitApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered; still live: " + names(d.Left) + d.Says}
 	case d.Application != nil:
 		return AwaitApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered" + d.Says}
 	case len(d.Left) > 0 && !d.ArgoCD:

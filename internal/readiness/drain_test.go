@@ -27,6 +27,7 @@ func TestO3TenantDrain(t *testing.T) {
 		says   string
 	}{
 		{"claims first", func(*TenantDrain) {}, AwaitClaims, "a, b"},
+		{"then Applications of claims that are gone", func(d *TenantDrain) { d.Claims, d.Orphans = nil, []string{"shop.x"} }, DeleteOrphans, "shop.x"},
 		{"then Applications", func(d *TenantDrain) { d.Claims = nil }, AwaitApplications, "shop.a"},
 		{"then the AppProject", func(d *TenantDrain) { d.Claims, d.Applications = nil, nil }, DeleteProject, ""},
 		{"seen to be gone", func(d *TenantDrain) {
@@ -71,6 +72,8 @@ func TestO4ClaimDrain(t *testing.T) {
 	}{
 		{"the Application first", ClaimDrain{ArgoCD: true, Application: &Remains{}, Left: []string{"deployment/web"}}, DeleteApplication, "ApplicationDeleting"},
 		{"seen to be gone", ClaimDrain{ArgoCD: true, Application: &Remains{Going: true}}, AwaitApplication, "ApplicationDeleting"},
+		{"with what is live named", ClaimDrain{ArgoCD: true, Application: &Remains{Going: true}, Known: true, Left: []string{"deployment/web"}}, AwaitApplication, "ApplicationDeleting"},
+		{"nobody acts, and all is gone by hand", ClaimDrain{ArgoCD: true, Application: &Remains{Going: true}, Known: true}, FreeApplication, "ApplicationDeleting"},
 		{"what it delivered is seen to be gone", ClaimDrain{ArgoCD: true, Left: []string{"deployment/web"}}, AwaitObjects, "ObjectsRemain"},
 		{"no Argo CD to remove it", ClaimDrain{Left: []string{"deployment/web"}}, AwaitObjects, "ArgoCDAbsent"},
 		{"gone by any hand", ClaimDrain{}, ReleaseClaim, ""},

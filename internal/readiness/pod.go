@@ -19,15 +19,15 @@ var waitingReasons = map[string]string{
 	"CreateContainerConfigError": "ContainerConfigError",
 }
 
-// troubleOf says what keeps a pod from running, if something does. A pod that is
+// TroubleOf says what keeps a pod from running, if something does. A pod that is
 // starting, or going, is no trouble.
-func troubleOf(p *corev1.Pod) (reason, message string) {
+func TroubleOf(p *corev1.Pod) *Trouble {
 	if p.DeletionTimestamp != nil {
-		return "", ""
+		return nil
 	}
 	for _, cond := range p.Status.Conditions {
 		if cond.Type == corev1.PodScheduled && cond.Status == corev1.ConditionFalse && cond.Reason == corev1.PodReasonUnschedulable {
-			return "Unschedulable", "no node takes the pod: " + cond.Message
+			return &Trouble{"Unschedulable", "no node takes the pod: " + cond.Message}
 		}
 	}
 	statuses := append(append([]corev1.ContainerStatus{}, p.Status.InitContainerStatuses...), p.Status.ContainerStatuses...)
@@ -36,13 +36,11 @@ func troubleOf(p *corev1.Pod) (reason, message string) {
 		if w == nil {
 			continue
 		}
-		reason, known := waitingReasons[w.Reason]
-		if !known {
-			continue
+		if reason, known := waitingReasons[w.Reason]; known {
+			return &Trouble{reason, containerWords(s)}
 		}
-		return reason, containerWords(s)
 	}
-	return "", ""
+	return nil
 }
 
 func containerWords(s corev1.ContainerStatus) string {

@@ -13,8 +13,8 @@ func (c Claim) sourced(delivery metav1.Condition) metav1.Condition {
 	if delivery.Status != metav1.ConditionTrue {
 		return no(WorkloadReady, "WaitingForDelivery", "the source has not been delivered yet")
 	}
-	if len(c.Workloads) == 0 {
-		return no(WorkloadReady, "NothingDelivered", "the source was delivered and holds nothing that runs")
+	if len(c.Application.Status.Resources) == 0 {
+		return no(WorkloadReady, "NothingDelivered", "the source was delivered and holds no object")
 	}
 	for _, w := range c.Workloads {
 		if cond := w.trouble(); cond != nil {
@@ -23,6 +23,9 @@ func (c Claim) sourced(delivery metav1.Condition) metav1.Condition {
 	}
 	if found := health(c.Application.Status.Health.Status, c.Application.Status.Health.Message, "the workloads run; Argo CD waits for the rest to become healthy"); found != nil {
 		return *found
+	}
+	if len(c.Workloads) == 0 {
+		return yes(WorkloadReady, "Running", "all of the source is there; nothing of it runs all the time")
 	}
 	var names []string
 	for _, w := range c.Workloads {
@@ -36,6 +39,8 @@ func (w Workload) trouble() *metav1.Condition {
 	switch {
 	case w.Refused != "":
 		return because(no(WorkloadReady, refusalReason(w.Refused), name+": "+w.Refused))
+	case w.Trouble != nil:
+		return because(no(WorkloadReady, w.Trouble.Reason, name+": "+w.Trouble.Message))
 	case w.Missing:
 		return because(no(WorkloadReady, "Progressing", name+" is tracked and not there yet"))
 	case !w.Observed, w.Available < w.Asked:

@@ -15,7 +15,7 @@ var normalisers = []struct {
 	{regexp.MustCompile(`/(tmp|dev/shm)/[^\s'":]+`), "<folder>"},
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "<uid>"},
 	// Pods of a ReplicaSet: name-<template hash>-<five>.
-	{regexp.MustCompile(`("?[a-z0-9][-a-z0-9.]*-[a-z0-9]{6,10})-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "$1-*"},
+	{regexp.MustCompile(`("?[a-z0-9][-a-z0-9.]*-[a-z0-9]{6,10})-[bcdfghjklmnpqrstvwxz2456789]{5}([^-a-z0-9]|$)`), "$1-*$2"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?`), "<time>"},
 	{regexp.MustCompile(`\.? ?Retrying attempt #\d+ at [0-9:]+[AP]M`), ""},
 	{regexp.MustCompile(`(?i)\battempt #\d+`), "attempt"},

@@ -11,6 +11,8 @@ func TestNormalise(t *testing.T) {
 	for _, c := range []struct{ name, one, other, want string }{
 		{"temporary folders", "helm template . in /tmp/_cmp/0a1b-2c failed", "helm template . in /tmp/9f/charts failed", "helm template . in <folder> failed"},
 		{"pod suffixes", `pods "web-7d9f8b7c6-x7z2k" is forbidden`, `pods "web-7d9f8b7c6-bb4mq" is forbidden`, `pods "web-7d9f8b7c6-*" is forbidden`},
+		{"pod suffixes in a kubelet's words", "container=web pod=web-7d9f8b7c6-x7z2k_team-a(1)", "container=web pod=web-7d9f8b7c6-bb4mq_team-a(1)", "container=web pod=web-7d9f8b7c6-*_team-a(1)"},
+		{"the time of the next attempt", "failed. Retrying attempt #2 at 3:04PM.", "failed. Retrying attempt #9 at 11:59AM.", "failed."},
 		{"uuids", "sync 7c1fb0a4-9a3e-4d1c-8a57-0b6c6a1d2e3f failed", "sync 11111111-9a3e-4d1c-8a57-0b6c6a1d2e3f failed", "sync <uid> failed"},
 		{"back-off", "back-off 2m40s restarting failed container", "back-off 5m0s restarting failed container", "back-off restarting failed container"},
 		{"line ends", "a\n  b", "a b", "a b"},

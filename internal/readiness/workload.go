@@ -1,11 +1,14 @@
 package readiness
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -26,7 +29,7 @@ func (c Claim) workload(delivery metav1.Condition) metav1.Condition {
 		return no(WorkloadReady, "WaitingForDelivery", "there is no Deployment yet")
 	}
 	for _, check := range []func(metav1.Condition) *metav1.Condition{
-		c.imageAsked, c.paused, c.refused, c.zero, c.podTrouble, c.rolled, c.podImages, c.healthy,
+		c.imageAsked, c.paused, c.podTrouble, c.refused, c.zero, c.rolled, c.podImages, c.healthy,
 	} {
 		if found := check(delivery); found != nil {
 			return *found
@@ -110,14 +113,28 @@ func (c Claim) zero(delivery metav1.Condition) *metav1.Condition {
 }
 
 // A container that cannot start says so in its pod long before the Deployment
-// gives up.
+// gives up. Old pods do not speak for what is asked for now.
 func (c Claim) podTrouble(metav1.Condition) *metav1.Condition {
-	for i := range c.Pods {
-		if reason, message := troubleOf(&c.Pods[i]); reason != "" {
-			return because(no(WorkloadReady, reason, message))
+	pods := slices.SortedFunc(slices.Values(c.Pods), func(a, b corev1.Pod) int { return cmp.Compare(a.Name, b.Name) })
+	for i := range pods {
+		if mainImage(pods[i].Spec, c.Claim.Name) != c.Claim.Spec.Image {
+			continue
+		}
+		if trouble := TroubleOf(&pods[i]); trouble != nil {
+			return because(c.sameWords(no(WorkloadReady, trouble.Reason, trouble.Message)))
 		}
 	}
 	return nil
+}
+
+// sameWords keeps what was said first of the same trouble of the same spec: a kubelet
+// says ErrImagePull and ImagePullBackOff by turns.
+func (c Claim) sameWords(now metav1.Condition) metav1.Condition {
+	before := meta.FindStatusCondition(c.Claim.Status.Conditions, now.Type)
+	if before != nil && before.Reason == now.Reason && before.ObservedGeneration == c.Claim.Generation {
+		now.Message = before.Message
+	}
+	return now
 }
 
 // The rollout is over when all that was asked for is updated and available and

@@ -84,13 +84,13 @@ func source(c *v1alpha1.ServiceClaim, s Settings) (map[string]any, error) {
 		"targetRevision": s.Chart.TargetRevision,
 		"helm": map[string]any{
 			"releaseName":  c.Name,
-			"valuesObject": values(c),
+			"valuesObject": values(c, s),
 		},
 	}, nil
 }
 
 // values are what the chart gets: the claim, and whose it is.
-func values(c *v1alpha1.ServiceClaim) map[string]any {
+func values(c *v1alpha1.ServiceClaim, s Settings) map[string]any {
 	v := map[string]any{
 		"team":     c.Spec.Team,
 		"claim":    c.Name,
@@ -99,6 +99,9 @@ func values(c *v1alpha1.ServiceClaim) map[string]any {
 	}
 	if c.Spec.Port != nil {
 		v["port"] = int64(*c.Spec.Port)
+	}
+	if s.PodSecurity == "restricted" {
+		v["podSecurity"] = s.PodSecurity
 	}
 	return v
 }

@@ -185,9 +185,14 @@ func hard(a v1alpha1.Amounts) corev1.ResourceList {
 
 // project confines what Git may bring to the team's namespace and kinds.
 func project(t *v1alpha1.Tenant, ns string, s Settings) Object {
-	var kinds []any
+	var kinds, clusterKinds []any
 	for _, k := range ownership.Deliverable(s.Impersonation) {
-		kinds = append(kinds, map[string]any{"group": k.Group, "kind": k.Kind})
+		kind := map[string]any{"group": k.Group, "kind": k.Kind}
+		if k.Cluster {
+			clusterKinds = append(clusterKinds, kind)
+		} else {
+			kinds = append(kinds, kind)
+		}
 	}
 	var repos []any
 	if s.Chart != nil {
@@ -200,10 +205,12 @@ func project(t *v1alpha1.Tenant, ns string, s Settings) Object {
 		"description":                "Team " + t.Name + ", kept by Demarc.",
 		"destinations":               []any{map[string]any{"server": argocd.InCluster, "namespace": ns}},
 		"namespaceResourceWhitelist": kinds,
-		"clusterResourceWhitelist":   []any{map[string]any{"group": v1alpha1.GroupName, "kind": "ServiceClaim"}},
 		"destinationServiceAccounts": []any{map[string]any{
 			"server": argocd.InCluster, "namespace": ns, "defaultServiceAccount": ns + ":" + ownership.DeliverAccount,
 		}},
+	}
+	if len(clusterKinds) > 0 {
+		spec["clusterResourceWhitelist"] = clusterKinds
 	}
 	if len(repos) > 0 { // an empty list would be dropped by Argo CD and written again for ever
 		spec["sourceRepos"] = repos

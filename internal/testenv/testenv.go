@@ -85,7 +85,7 @@ func Main(m *testing.M, use func(*Env)) {
 func (e *Env) Operator(t *testing.T, now clock.PassiveClock) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	mgr, err := operator.New(ctx, e.Config, operator.Options{
+	mgr, err := operator.New(e.Config, operator.Options{
 		MetricsAddress: "0", ProbeAddress: "0", Clock: now, SkipNameValidation: true,
 	})
 	if err != nil {

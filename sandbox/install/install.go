@@ -50,6 +50,7 @@ func Run(ctx context.Context, s *sandbox.Sandbox, o Options) (*Demarc, error) {
 		name string
 		do   func(context.Context, Options) error
 	}{
+		{"no other operator is there", d.checkAlone},
 		{"the paved-road chart in Git", d.publishChart},
 		{"CRDs", d.applyCRDs},
 		{"chart " + filepath.Join("charts", "demarc"), d.installChart},

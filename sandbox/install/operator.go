@@ -13,23 +13,12 @@ import (
 	"strings"
 	"time"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
-	"k8s.io/utils/ptr"
-
 	"demarc.dev/demarc/sandbox/component"
 	"demarc.dev/demarc/sandbox/ports"
 )
 
 // Operator is the name of the operator among the sandbox's components.
 const Operator = "demarc-operator"
-
-// tokenLife is long enough for a sandbox that is left running; the API server may grant less.
-const tokenLife = 30 * 24 * time.Hour
 
 // readyWithin covers the time for which a policy with a fresh parameter kind refuses after an install.
 const readyWithin = 90 * time.Second
@@ -90,54 +79,6 @@ func (d *Demarc) build(ctx context.Context, o Options) (string, error) {
 		return binary, nil
 	}
 	return binary, os.Rename(aside, binary)
-}
-
-// operatorKubeconfig holds a token of the operator's ServiceAccount. One that still works is kept.
-func (d *Demarc) operatorKubeconfig(ctx context.Context) (string, error) {
-	path := filepath.Join(d.Sandbox.Dir(), "operator", "kubeconfig")
-	if works(ctx, path) {
-		return path, nil
-	}
-	admin, err := d.Sandbox.RESTConfig()
-	if err != nil {
-		return "", err
-	}
-	c, err := kubernetes.NewForConfig(admin)
-	if err != nil {
-		return "", err
-	}
-	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: ptr.To(int64(tokenLife.Seconds()))}}
-	token, err := c.CoreV1().ServiceAccounts(Namespace).CreateToken(ctx, Operator, request, metav1.CreateOptions{})
-	if err != nil {
-		return "", fmt.Errorf("get a token of ServiceAccount %s/%s: %w", Namespace, Operator, err)
-	}
-	return path, writeKubeconfig(path, admin, token.Status.Token)
-}
-
-func writeKubeconfig(path string, admin *rest.Config, token string) error {
-	if err := rest.LoadTLSFiles(admin); err != nil {
-		return err
-	}
-	config := clientcmdapi.NewConfig()
-	config.Clusters["cluster"] = &clientcmdapi.Cluster{Server: admin.Host, CertificateAuthorityData: admin.CAData, InsecureSkipTLSVerify: admin.Insecure}
-	config.AuthInfos["operator"] = &clientcmdapi.AuthInfo{Token: token}
-	config.Contexts["operator"] = &clientcmdapi.Context{Cluster: "cluster", AuthInfo: "operator"}
-	config.CurrentContext = "operator"
-	return clientcmd.WriteToFile(*config, path)
-}
-
-// works reports whether a kubeconfig's token is taken for at least another day's run.
-func works(ctx context.Context, path string) bool {
-	config, err := clientcmd.BuildConfigFromFlags("", path)
-	if err != nil {
-		return false
-	}
-	c, err := kubernetes.NewForConfig(config)
-	if err != nil {
-		return false
-	}
-	_, err = c.AuthenticationV1().SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
-	return err == nil
 }
 
 // operatorPorts keeps the ports of an earlier run.

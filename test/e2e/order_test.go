@@ -20,6 +20,7 @@ func TestO2EveryOrderOfArrival(t *testing.T) {
 	t.Parallel()
 	for n, order := range permutations([]int{0, 1, 2, 3}) {
 		t.Run(fmt.Sprint(order), func(t *testing.T) {
+			t.Parallel()
 			team := fmt.Sprintf("perm-%d", n)
 			manifests := []string{
 				tenant(team, roomy),

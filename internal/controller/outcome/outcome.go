@@ -38,6 +38,8 @@ func Trouble(err error, taken, terminating string) *readiness.Trouble {
 		return &readiness.Trouble{Reason: "OperatorForbidden", Message: "the API server refuses the operator: " + err.Error()}
 	case kube.Invalid:
 		return &readiness.Trouble{Reason: "Invalid", Message: err.Error()}
+	case kube.NoNamespace:
+		return &readiness.Trouble{Reason: "ArgoCDNamespaceNotFound", Message: err.Error()}
 	case kube.NoKind:
 		return &readiness.Trouble{Reason: "ArgoCDAbsent", Message: "Argo CD's CRDs are not installed"}
 	default:
@@ -50,7 +52,7 @@ func Recheck(err error) time.Duration {
 	switch kube.KindOf(err) {
 	case kube.Conflict, kube.Terminating:
 		return ConflictRecheck
-	case kube.Forbidden, kube.Invalid:
+	case kube.Forbidden, kube.Invalid, kube.NoNamespace:
 		return ForbiddenRecheck
 	default:
 		return 0

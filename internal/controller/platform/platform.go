@@ -59,7 +59,8 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if err != nil {
 		return err
 	}
-	return r.ArgoCD.Follow(func() error { return nil }, func() { outcome.Wake(r.changed) })
+	r.ArgoCD.Follow(func() error { return nil }, func() { outcome.Wake(r.changed) })
+	return nil
 }
 
 func theOne(context.Context, client.Object) []reconcile.Request {

@@ -7,12 +7,7 @@ import (
 	"strings"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -30,9 +25,10 @@ const recheck = 2 * time.Second
 
 // drain takes a claim down: workload, then Application, then the claim, each seen
 // to be gone by reading it live. It never reads the Tenant (invariant O4).
-func (r *Reconciler) drain(ctx context.Context, claim *v1alpha1.ServiceClaim) (ctrl.Result, error) {
-	if !slices.Contains(claim.Finalizers, v1alpha1.FinalizerClaim) {
-		return ctrl.Result{}, nil
+func (r *Reconciler) drain(ctx context.Context, cached *v1alpha1.ServiceClaim) (ctrl.Result, error) {
+	claim, err := r.going(ctx, cached)
+	if err != nil || claim == nil {
+		return ctrl.Result{}, err
 	}
 	state, err := kube.CRDState(ctx, r.Live, "serviceclaims."+v1alpha1.GroupName)
 	if err != nil {
@@ -42,59 +38,59 @@ func (r *Reconciler) drain(ctx context.Context, claim *v1alpha1.ServiceClaim) (c
 		return ctrl.Result{}, r.release(ctx, claim)
 	}
 	left, app, err := r.remains(ctx, claim)
-	if err != nil {
-		return ctrl.Result{}, fmt.Errorf("read what is left of claim %s: %w", claim.Name, err)
-	}
 	step, waits := left.Next()
-	if step == readiness.ReleaseClaim {
-		return ctrl.Result{}, r.release(ctx, claim)
+	if err == nil {
+		err = r.act(ctx, claim, app, step)
 	}
-	if err := r.sayDraining(ctx, claim, app, waits); err != nil {
-		return ctrl.Result{}, err
+	if err == nil && step == readiness.ReleaseClaim {
+		return ctrl.Result{}, nil
 	}
-	if step != readiness.DeleteApplication {
-		return ctrl.Result{RequeueAfter: recheck}, nil
-	}
-	if err := r.deleteApplication(ctx, app); err != nil {
-		if trouble := outcome.Trouble(err, "ApplicationTaken", "ApplicationTerminating"); trouble != nil {
-			if err := r.sayDraining(ctx, claim, app, *trouble); err != nil {
-				return ctrl.Result{}, err
-			}
-		}
-		return outcome.Result(err)
-	}
-	return ctrl.Result{RequeueAfter: recheck}, nil
+	return r.sayDraining(ctx, claim, app, waits, err)
 }
 
-// remains reads live what is left: the Application first, and only when it is
-// gone the objects that it tracked.
+// going is the claim as it is now, where it is still the one that is being deleted
+// and still held by us: a cache may show one that was made anew since.
+func (r *Reconciler) going(ctx context.Context, cached *v1alpha1.ServiceClaim) (*v1alpha1.ServiceClaim, error) {
+	live, err := found(ctx, r.Live, client.ObjectKeyFromObject(cached), &v1alpha1.ServiceClaim{})
+	if err != nil || live == nil || live.UID != cached.UID || live.DeletionTimestamp == nil ||
+		!slices.Contains(live.Finalizers, v1alpha1.FinalizerClaim) {
+		return nil, err
+	}
+	return live, nil
+}
+
+// remains reads live what is left: the Application, and the objects it tracked.
 func (r *Reconciler) remains(ctx context.Context, claim *v1alpha1.ServiceClaim) (readiness.ClaimDrain, *unstructured.Unstructured, error) {
-	left := readiness.ClaimDrain{ArgoCD: r.ArgoCD.Present()}
-	if left.ArgoCD {
-		app, err := r.ownApplication(ctx, claim)
-		if err != nil {
+	var left readiness.ClaimDrain
+	state, err := kube.CRDState(ctx, r.Live, argocd.ApplicationCRD)
+	if err != nil {
+		return left, nil, err
+	}
+	var app *unstructured.Unstructured
+	// A CRD that is going still has its objects.
+	if left.ArgoCD = state != kube.Absent; left.ArgoCD {
+		if app, err = r.ownApplication(ctx, claim); err != nil {
 			return left, nil, err
-		}
-		if app != nil {
-			left.Application = &readiness.Remains{Going: app.GetDeletionTimestamp() != nil, Finalizers: app.GetFinalizers()}
-			left.Says = says(app)
-			return left, app, nil
 		}
 	}
+	if app != nil {
+		left.Application = &readiness.Remains{Going: app.GetDeletionTimestamp() != nil, Finalizers: app.GetFinalizers()}
+		left.Name, left.Says = "Application "+app.GetName()+" in "+app.GetNamespace(), says(app)
+	}
+	left.Known = len(claim.Status.Inventory) > 0
 	for _, o := range claim.Status.Inventory {
-		there, err := r.lives(ctx, o)
+		there, err := r.lives(ctx, claim, o)
 		if err != nil {
-			return left, nil, err
+			return left, app, fmt.Errorf("see whether %s/%s is gone: %w", strings.ToLower(o.Kind), o.Name, err)
 		}
 		if there {
 			left.Left = append(left.Left, strings.ToLower(o.Kind)+"/"+o.Name)
 		}
 	}
-	return left, nil, nil
+	return left, app, nil
 }
 
-// ownApplication finds the claim's Application wherever it was made: the Platform
-// may have named another namespace since.
+// ownApplication finds the claim's Application wherever it was made.
 func (r *Reconciler) ownApplication(ctx context.Context, claim *v1alpha1.ServiceClaim) (*unstructured.Unstructured, error) {
 	ref := render.ClaimRef(claim)
 	list := &unstructured.UnstructuredList{}
@@ -102,7 +98,7 @@ func (r *Reconciler) ownApplication(ctx context.Context, claim *v1alpha1.Service
 	if err := r.Live.List(ctx, list, client.MatchingLabels{
 		v1alpha1.LabelOwner: ref.Label(), v1alpha1.LabelTeam: claim.Spec.Team,
 	}); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("look for the claim's Application: %w", err)
 	}
 	for i := range list.Items {
 		if owner.Compare(&list.Items[i], ref) != owner.Foreign {
@@ -123,58 +119,49 @@ func says(u *unstructured.Unstructured) string {
 			return "; it says DeletionError: " + c.Message
 		}
 	}
-	if op := app.Status.OperationState; op != nil && op.Phase == "Running" {
-		return "; a sync that is still running comes first: " + op.Message
-	}
 	return ""
 }
 
-// lives reports whether an object of the inventory is there. A kind that is no
-// longer served has no objects.
-func (r *Reconciler) lives(ctx context.Context, o v1alpha1.ClaimObject) (bool, error) {
-	if o.Group == "" && o.Kind == "Secret" {
-		return false, nil // the operator may not read Secrets, and they run nothing
-	}
-	like := &metav1.PartialObjectMetadata{}
-	like.SetGroupVersionKind(schema.GroupVersionKind{Group: o.Group, Version: o.Version, Kind: o.Kind})
-	err := r.Live.Get(ctx, types.NamespacedName{Namespace: o.Namespace, Name: o.Name}, like)
-	switch {
-	case err == nil:
-		return true, nil
-	case apierrors.IsNotFound(err), meta.IsNoMatchError(err):
-		return false, nil
+// act does one step.
+func (r *Reconciler) act(ctx context.Context, claim *v1alpha1.ServiceClaim, app *unstructured.Unstructured, step readiness.ClaimStep) error {
+	switch step {
+	case readiness.DeleteApplication:
+		return r.DeleteApplication(ctx, app, "its ServiceClaim is being deleted")
+	case readiness.AwaitApplication:
+		return r.EndSync(ctx, app)
+	case readiness.FreeApplication:
+		return r.ReleaseApplication(ctx, app)
+	case readiness.ReleaseClaim:
+		return r.release(ctx, claim)
 	default:
-		return false, err
+		return nil
 	}
 }
 
-// deleteApplication makes sure that Argo CD will remove what it delivered, marks
-// that the deletion is its owner's, and deletes. A finalizer cannot be added once
-// the deletion has begun.
-func (r *Reconciler) deleteApplication(ctx context.Context, app *unstructured.Unstructured) error {
-	if !slices.ContainsFunc(app.GetFinalizers(), func(f string) bool { return slices.Contains(argocd.Finalizers, f) }) {
-		if err := r.SetFinalizers(ctx, app, append(app.GetFinalizers(), argocd.FinalizerForeground)); err != nil {
-			return client.IgnoreNotFound(err)
-		}
+// sayDraining says what the claim waits for, or what refused a step, in one write;
+// and notes what its Application tracks while that can still be read: the claim may
+// go before its status ever said.
+func (r *Reconciler) sayDraining(ctx context.Context, claim *v1alpha1.ServiceClaim, app *unstructured.Unstructured, waits readiness.Trouble, refused error) (ctrl.Result, error) {
+	if trouble := outcome.Trouble(refused, "ApplicationTaken", "ApplicationTerminating"); trouble != nil {
+		waits = *trouble
+	} else if refused != nil && !r.patience.Spent(claim.Name, refused, time.Now()) {
+		return ctrl.Result{}, refused
+	} else if refused != nil {
+		waits = readiness.Trouble{Reason: "Retrying", Message: refused.Error()}
 	}
-	if err := r.MarkDrained(ctx, app, "its ServiceClaim is being deleted"); err != nil {
-		return client.IgnoreNotFound(err)
-	}
-	return r.Delete(ctx, app)
-}
-
-// sayDraining says what the claim waits for, and notes what its Application tracks
-// while that can still be read: the claim may go before its status ever said.
-func (r *Reconciler) sayDraining(ctx context.Context, claim *v1alpha1.ServiceClaim, app *unstructured.Unstructured, waits readiness.Trouble) error {
 	inventory := claim.Status.Inventory
 	if app != nil {
 		if decoded, err := argocd.Decode(app); err == nil {
-			inventory = readiness.Tracked(inventory, decoded)
+			inventory = readiness.Tracked(claim.Spec.Team, inventory, decoded)
 		}
 	}
-	return r.writeStatus(ctx, &scope{claim: claim}, readiness.ClaimStatus{
+	err := r.writeStatus(ctx, &scope{claim: claim}, readiness.ClaimStatus{
 		Conditions: readiness.Draining(readiness.Drained, waits),
 		Running:    claim.Status.Running,
 		Inventory:  inventory,
 	})
+	if err != nil || refused != nil {
+		return outcome.Result(err, refused)
+	}
+	return ctrl.Result{RequeueAfter: recheck}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -25,42 +26,46 @@ func (r *Reconciler) keep(ctx context.Context, claim *v1alpha1.ServiceClaim) (ct
 		return ctrl.Result{}, err
 	}
 	deliverErr := r.deliver(ctx, s)
-	trouble, transient := sortTrouble(s, deliverErr)
-	if transient != nil {
-		return ctrl.Result{}, transient
-	}
-	in, err := r.facts(ctx, s, trouble)
+	in, err := r.facts(ctx, s, r.sortTrouble(s, deliverErr))
 	if err != nil {
-		return ctrl.Result{}, err
+		return ctrl.Result{}, errors.Join(deliverErr, err)
 	}
 	decided := in.Decide()
-	if wait := r.pace.hold(claim.Name, claim.Status.Conditions, decided.Conditions, time.Now()); wait > 0 {
+	if wait := r.pace.hold(claim.Name, claim.Status.Conditions, decided.Conditions, time.Now()); wait > 0 && deliverErr == nil {
 		return ctrl.Result{RequeueAfter: wait}, nil // looked at anew then; a watch may wake us before
 	}
 	if err := r.writeStatus(ctx, s, decided); err != nil {
-		return ctrl.Result{}, err
+		return ctrl.Result{}, errors.Join(deliverErr, err)
 	}
-	return outcome.Result(deliverErr)
+	result, err := outcome.Result(deliverErr)
+	if err == nil && result.RequeueAfter == 0 && claim.Spec.Source != nil && !meta.IsStatusConditionTrue(decided.Conditions, readiness.Ready) {
+		result.RequeueAfter = sourceRecheck
+	}
+	return result, err
 }
 
-// sortTrouble tells what goes into a condition from what is tried again at once.
-func sortTrouble(s *scope, err error) (*readiness.Trouble, error) {
+// sourceRecheck is for pods of a source, which carry no label that we watch.
+const sourceRecheck = 5 * time.Second
+
+// sortTrouble tells what goes into a condition. An error that trying again may mend
+// is said only when it lasts; meanwhile the facts are looked at all the same.
+func (r *Reconciler) sortTrouble(s *scope, err error) *readiness.Trouble {
+	spent := r.patience.Spent(s.claim.Name, err, time.Now())
 	switch {
 	case errors.Is(s.renderErr, render.ErrNoChart):
-		return &readiness.Trouble{Reason: "ChartNotConfigured", Message: s.renderErr.Error() + ", so a claim with an image cannot be rendered"}, nil
+		return &readiness.Trouble{Reason: "ChartNotConfigured", Message: s.renderErr.Error() + ", so a claim with an image cannot be rendered"}
 	case s.renderErr != nil:
-		return &readiness.Trouble{Reason: "Invalid", Message: s.renderErr.Error()}, nil
+		return &readiness.Trouble{Reason: "Invalid", Message: s.renderErr.Error()}
 	case err == nil:
-		return nil, nil
+		return nil
 	}
-	trouble := outcome.Trouble(err, "ApplicationTaken", "ApplicationTerminating")
-	if trouble == nil && len(s.claim.Status.Conditions) == 0 {
-		return &readiness.Trouble{Reason: "Retrying", Message: err.Error()}, nil
+	if trouble := outcome.Trouble(err, "ApplicationTaken", "ApplicationTerminating"); trouble != nil {
+		return trouble
 	}
-	if trouble == nil {
-		return nil, err
+	if spent {
+		return &readiness.Trouble{Reason: "Retrying", Message: err.Error()}
 	}
-	return trouble, nil
+	return nil
 }
 
 // deliver writes the Application, where the Tenant allows it. The order closes
@@ -68,16 +73,17 @@ func sortTrouble(s *scope, err error) (*readiness.Trouble, error) {
 // live, then the Application; a Tenant that lists its claims cannot miss one that
 // delivers.
 func (r *Reconciler) deliver(ctx context.Context, s *scope) error {
+	if s.application == nil && !usable(s.tenant) {
+		return r.letGo(ctx, s)
+	}
 	if s.desired == nil || !r.ArgoCD.Present() {
 		return nil
 	}
+	// Also where the Tenant is gone: what is ours must be taken down with its claim.
+	if err := r.hold(ctx, s.claim); err != nil {
+		return err
+	}
 	if s.application == nil {
-		if !usable(s.tenant) {
-			return r.letGo(ctx, s)
-		}
-		if err := r.hold(ctx, s.claim); err != nil {
-			return err
-		}
 		tenant, err := found(ctx, r.Live, client.ObjectKeyFromObject(s.tenant), &v1alpha1.Tenant{})
 		if err != nil {
 			return err
@@ -88,9 +94,6 @@ func (r *Reconciler) deliver(ctx context.Context, s *scope) error {
 	}
 	if s.tenant == nil || s.tenant.DeletionTimestamp != nil {
 		return nil // what runs is left as it is; a change waits
-	}
-	if err := r.hold(ctx, s.claim); err != nil {
-		return err
 	}
 	live, change, err := r.Ensure(ctx, s.desired, render.ClaimRef(s.claim))
 	if err != nil {
@@ -130,9 +133,10 @@ func (r *Reconciler) letGo(ctx context.Context, s *scope) error {
 	if !going || !slices.Contains(s.claim.Finalizers, v1alpha1.FinalizerClaim) || len(s.claim.Status.Inventory) > 0 {
 		return nil
 	}
-	app, err := r.GetLive(ctx, s.desired)
-	if err != nil || app != nil {
-		return err
+	if s.desired != nil && r.ArgoCD.Present() {
+		if app, err := r.GetLive(ctx, s.desired); err != nil || app != nil {
+			return err
+		}
 	}
 	return r.release(ctx, s.claim)
 }

@@ -6,9 +6,11 @@ package serviceclaim
 import (
 	"context"
 	"strings"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -25,6 +27,7 @@ import (
 	"demarc.dev/demarc/internal/argocd"
 	"demarc.dev/demarc/internal/controller/outcome"
 	"demarc.dev/demarc/internal/kube"
+	"demarc.dev/demarc/internal/readiness"
 )
 
 // Manager is the field manager of what this controller writes.
@@ -43,6 +46,8 @@ type Reconciler struct {
 
 	changed chan event.GenericEvent
 	pace    pace
+	// patience with errors that trying again may mend.
+	patience outcome.Patience
 }
 
 // Reconcile keeps one claim, or takes it down.
@@ -52,6 +57,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	if err := r.Client.Get(ctx, req.NamespacedName, claim); err != nil {
 		r.Writes.Forget(kube.Key("ServiceClaim", "", req.Name))
 		r.pace.forget(req.Name)
+		r.patience.Spent(req.Name, nil, time.Time{})
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if r.Writes.Behind(kube.Key("ServiceClaim", "", claim.Name), claim.ResourceVersion) {
@@ -82,16 +88,17 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&appsv1.StatefulSet{}, handler.EnqueueRequestsFromMapFunc(claimOfTracked)).
 		Watches(&appsv1.DaemonSet{}, handler.EnqueueRequestsFromMapFunc(claimOfTracked)).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(claimOfLabel)).
-		Watches(&quota, handler.EnqueueRequestsFromMapFunc(r.refusedClaims)).
+		Watches(&quota, handler.EnqueueRequestsFromMapFunc(r.claimsWithoutRoom)).
 		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(r.everyClaim))).
 		Build(r)
 	if err != nil {
 		return err
 	}
-	return r.ArgoCD.Follow(func() error {
+	r.ArgoCD.Follow(func() error {
 		application := kube.Like(argocd.ApplicationKind)
 		return c.Watch(source.Kind(r.ArgoCD.Cache(), client.Object(&application), handler.EnqueueRequestsFromMapFunc(claimOfLabel)))
 	}, func() { outcome.Wake(r.changed) })
+	return nil
 }
 
 func (r *Reconciler) claimsOfTenant(ctx context.Context, o client.Object) []reconcile.Request {
@@ -102,13 +109,25 @@ func (r *Reconciler) everyClaim(ctx context.Context, _ client.Object) []reconcil
 	return r.claims(ctx)
 }
 
-// refusedClaims wakes the claims that wait for room in a quota that changed.
-func (r *Reconciler) refusedClaims(ctx context.Context, o client.Object) []reconcile.Request {
+// claimsWithoutRoom wakes the claims that wait for room in a quota that changed.
+func (r *Reconciler) claimsWithoutRoom(ctx context.Context, o client.Object) []reconcile.Request {
 	team := o.GetLabels()[v1alpha1.LabelTeam]
 	if team == "" {
 		return nil
 	}
-	return r.claims(ctx, client.MatchingFields{TeamIndex: team})
+	var list v1alpha1.ServiceClaimList
+	if err := r.Client.List(ctx, &list, client.MatchingFields{TeamIndex: team}); err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "list ServiceClaims to wake them")
+		return nil
+	}
+	var out []reconcile.Request
+	for i := range list.Items {
+		workload := meta.FindStatusCondition(list.Items[i].Status.Conditions, readiness.WorkloadReady)
+		if workload != nil && (workload.Reason == "QuotaExceeded" || workload.Reason == "NoRoomToRoll") {
+			out = append(out, request(list.Items[i].Name)...)
+		}
+	}
+	return out
 }
 
 func (r *Reconciler) claims(ctx context.Context, opts ...client.ListOption) []reconcile.Request {
@@ -131,6 +150,9 @@ func claimOfLabel(_ context.Context, o client.Object) []reconcile.Request {
 // claimOfTracked reads whom Argo CD tracks an object for: <application>:<kind>:….
 // The Application of a claim is <team>.<claim>, and a team's name has no dot.
 func claimOfTracked(_ context.Context, o client.Object) []reconcile.Request {
+	if claim := o.GetLabels()[v1alpha1.LabelClaim]; claim != "" {
+		return request(claim) // the paved road's own label
+	}
 	app, _, _ := strings.Cut(o.GetAnnotations()["argocd.argoproj.io/tracking-id"], ":")
 	_, claim, _ := strings.Cut(app, ".")
 	return request(claim)

@@ -6,6 +6,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -47,8 +48,33 @@ func (r *Reconciler) workload(ctx context.Context, tracked argocd.Resource) (w r
 		return w, false, nil
 	}
 	w.Kind, w.Name = tracked.Kind, tracked.Name
+	if err == nil && !w.Missing && w.Available < w.Asked {
+		w.Trouble, err = r.podTrouble(ctx, tracked.Namespace, w.Selector)
+	}
 	return w, true, err
 }
+
+// podTrouble reads live what keeps the pods of a workload from running: they carry
+// no label by which we would have them in the cache.
+func (r *Reconciler) podTrouble(ctx context.Context, namespace string, by *metav1.LabelSelector) (*readiness.Trouble, error) {
+	selector, err := metav1.LabelSelectorAsSelector(by)
+	if err != nil {
+		return nil, err
+	}
+	var pods corev1.PodList
+	if err := r.Live.List(ctx, &pods, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: selector}, client.Limit(podsRead)); err != nil {
+		return nil, err
+	}
+	for i := range pods.Items {
+		if trouble := readiness.TroubleOf(&pods.Items[i]); trouble != nil {
+			return trouble, nil
+		}
+	}
+	return nil, nil
+}
+
+// podsRead is enough to see what is wrong; all pods of a workload are alike.
+const podsRead = 20
 
 // read gets one workload and turns it into what Ready asks; absent is Missing.
 func read[T client.Object](ctx context.Context, from client.Reader, key types.NamespacedName, into T, of func(T) readiness.Workload) (readiness.Workload, error) {
@@ -64,6 +90,7 @@ func read[T client.Object](ctx context.Context, from client.Reader, key types.Na
 
 func ofDeployment(d *appsv1.Deployment) readiness.Workload {
 	w := readiness.Workload{
+		Selector: d.Spec.Selector,
 		Observed: d.Status.ObservedGeneration >= d.Generation && !d.Spec.Paused,
 		Asked:    asked(d.Spec.Replicas), Available: min(d.Status.AvailableReplicas, d.Status.UpdatedReplicas),
 	}
@@ -77,6 +104,7 @@ func ofDeployment(d *appsv1.Deployment) readiness.Workload {
 
 func ofStatefulSet(s *appsv1.StatefulSet) readiness.Workload {
 	return readiness.Workload{
+		Selector: s.Spec.Selector,
 		Observed: s.Status.ObservedGeneration >= s.Generation && s.Status.CurrentRevision == s.Status.UpdateRevision,
 		Asked:    asked(s.Spec.Replicas), Available: s.Status.AvailableReplicas,
 	}
@@ -84,6 +112,7 @@ func ofStatefulSet(s *appsv1.StatefulSet) readiness.Workload {
 
 func ofDaemonSet(d *appsv1.DaemonSet) readiness.Workload {
 	return readiness.Workload{
+		Selector: d.Spec.Selector,
 		Observed: d.Status.ObservedGeneration >= d.Generation,
 		Asked:    d.Status.DesiredNumberScheduled, Available: min(d.Status.NumberAvailable, d.Status.UpdatedNumberScheduled),
 	}

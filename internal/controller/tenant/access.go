@@ -61,7 +61,7 @@ func sameSubject(a, b any) bool {
 
 // prune deletes objects of ours, of these kinds, that are no longer rendered.
 func (p *parts) prune(desired []render.Object, kinds ...string) error {
-	for _, gvk := range kept {
+	for _, gvk := range Kept {
 		if !slices.Contains(kinds, gvk.Kind) {
 			continue
 		}

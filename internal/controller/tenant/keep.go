@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -46,8 +47,9 @@ func (r *Reconciler) keep(ctx context.Context, t *v1alpha1.Tenant) (ctrl.Result,
 	result.Namespace = p.namespace()
 	result.Access = p.within(result.Namespace, p.access)
 	result.Quota = p.within(result.Namespace, p.quota)
-	result.Project = p.project()
-	if p.transient() && len(t.Status.Conditions) > 0 {
+	result.Project = p.within(result.Namespace, p.project)
+	// What trying again may mend is said only when it lasts.
+	if err := p.transient(); !r.patience.Spent(t.Name, err, time.Now()) && err != nil && len(t.Status.Conditions) > 0 {
 		return outcome.Result(p.errs...)
 	}
 	if err := r.writeStatus(ctx, t, result.Decide()); err != nil {
@@ -89,8 +91,13 @@ type parts struct {
 	errs     []error
 }
 
-func (p *parts) transient() bool {
-	return slices.ContainsFunc(p.errs, func(err error) bool { return kube.KindOf(err) == kube.Transient })
+func (p *parts) transient() error {
+	for _, err := range p.errs {
+		if kube.KindOf(err) == kube.Transient {
+			return err
+		}
+	}
+	return nil
 }
 
 // ensure brings objects to what was rendered; the first that fails ends the part.
@@ -135,6 +142,9 @@ func (p *parts) within(namespace readiness.Step, part func() readiness.Step) rea
 
 func (p *parts) namespace() readiness.Step {
 	name := v1alpha1.NamespaceOf(p.tenant.Name)
+	if err := p.stillAsked(); err != nil {
+		return readiness.Step{Trouble: p.trouble(err, "NamespaceTaken")}
+	}
 	if trouble := p.ensure("NamespaceTaken", p.space.Namespace); trouble != nil {
 		return readiness.Step{Trouble: trouble}
 	}
@@ -142,6 +152,23 @@ func (p *parts) namespace() readiness.Step {
 		return readiness.Step{Trouble: trouble}
 	}
 	return readiness.Step{Reason: "NamespaceReady", Message: "namespace " + name + " is there, isolated from other teams"}
+}
+
+// stillAsked looks at the Tenant itself before its namespace is made: a cache may
+// show one that is gone, and nobody could delete what is made for it.
+func (p *parts) stillAsked() error {
+	err := p.r.Cached.Get(p.ctx, client.ObjectKeyFromObject(p.space.Namespace), kube.Named(namespaceKind, "", p.space.Namespace.GetName()))
+	if !apierrors.IsNotFound(err) {
+		return err
+	}
+	live := &v1alpha1.Tenant{}
+	if err := p.r.Live.Get(p.ctx, client.ObjectKeyFromObject(p.tenant), live); err != nil {
+		return err
+	}
+	if live.UID != p.tenant.UID || live.DeletionTimestamp != nil {
+		return fmt.Errorf("tenant %s is not what the cache shows; looking again", p.tenant.Name)
+	}
+	return nil
 }
 
 func (p *parts) quota() readiness.Step {
@@ -181,6 +208,11 @@ func (p *parts) project() readiness.Step {
 	if !p.r.ArgoCD.Present() {
 		return readiness.Step{Trouble: &readiness.Trouble{Reason: "ArgoCDAbsent", Message: "Argo CD's CRDs are not installed, so there can be no project"}}
 	}
+	if p.settings.Chart == nil {
+		if err := p.keepRepositories(); err != nil {
+			return readiness.Step{Trouble: p.trouble(err, "ProjectTaken")}
+		}
+	}
 	if trouble := p.ensure("ProjectTaken", p.space.Project); trouble != nil {
 		return readiness.Step{Trouble: trouble}
 	}
@@ -189,6 +221,25 @@ func (p *parts) project() readiness.Step {
 			" in argocd-cm is not true): Role and RoleBinding are left out of what Git may deliver"}
 	}
 	return readiness.Step{Reason: "ProjectReady", Message: "Argo CD delivers into this namespace alone, as " + p.space.Account.GetName()}
+}
+
+// keepRepositories leaves the project the repositories it has while no Platform
+// names the chart: what was delivered from there runs on.
+func (p *parts) keepRepositories() error {
+	live := kube.Named(argocd.ProjectKind, p.space.Project.GetNamespace(), p.space.Project.GetName())
+	if err := p.r.Cached.Get(p.ctx, client.ObjectKeyFromObject(live), live); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	repos, _, _ := unstructured.NestedStringSlice(live.Object, "spec", "sourceRepos")
+	for _, s := range p.tenant.Spec.Sources {
+		if !slices.Contains(repos, s.RepoURL) {
+			repos = append(repos, s.RepoURL)
+		}
+	}
+	if len(repos) == 0 {
+		return nil
+	}
+	return unstructured.SetNestedStringSlice(p.space.Project.Object, repos, "spec", "sourceRepos")
 }
 
 func convert(u *unstructured.Unstructured, into any) error {

@@ -5,6 +5,7 @@ package tenant
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/events"
@@ -12,6 +13,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -38,6 +40,8 @@ type Reconciler struct {
 	Recorder events.EventRecorder
 
 	changed chan event.GenericEvent
+	// patience with errors that trying again may mend.
+	patience outcome.Patience
 }
 
 // Reconcile keeps one Tenant, or takes it down.
@@ -46,6 +50,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	t := &v1alpha1.Tenant{}
 	if err := r.Client.Get(ctx, req.NamespacedName, t); err != nil {
 		r.Writes.Forget(kube.Key("Tenant", "", req.Name))
+		r.patience.Spent(req.Name, nil, time.Time{})
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if r.Writes.Behind(kube.Key("Tenant", "", t.Name), t.ResourceVersion) {
@@ -62,13 +67,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	r.changed = make(chan event.GenericEvent, 1)
 	b := ctrl.NewControllerManagedBy(mgr).Named("tenant").
-		WithOptions(options).
+		// A Tenant waits on the API server most of the time, so several are kept at once.
+		WithOptions(controller.Options{MaxConcurrentReconciles: 8}).
 		For(&v1alpha1.Tenant{}).
 		Watches(&v1alpha1.Platform{}, handler.EnqueueRequestsFromMapFunc(r.everyTenant), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(r.everyTenant)).
+		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(r.argoSettings)).
 		Watches(&v1alpha1.ServiceClaim{}, handler.EnqueueRequestsFromMapFunc(teamOfClaim), builder.WithPredicates(gone{})).
 		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(r.everyTenant)))
-	for _, gvk := range kept {
+	for _, gvk := range Kept {
 		like := kube.Like(gvk)
 		b = b.Watches(&like, handler.EnqueueRequestsFromMapFunc(teamOfObject))
 	}
@@ -76,17 +82,18 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if err != nil {
 		return err
 	}
-	return r.ArgoCD.Follow(func() error {
+	r.ArgoCD.Follow(func() error {
 		project, application := kube.Like(argocd.ProjectKind), kube.Like(argocd.ApplicationKind)
 		if err := c.Watch(source.Kind(r.ArgoCD.Cache(), client.Object(&project), handler.EnqueueRequestsFromMapFunc(teamOfObject))); err != nil {
 			return err
 		}
 		return c.Watch(source.Kind(r.ArgoCD.Cache(), client.Object(&application), handler.EnqueueRequestsFromMapFunc(teamOfObject), predicate.Predicate(gone{})))
 	}, r.argoChanged)
+	return nil
 }
 
-// kept are the kinds that a Tenant keeps, Argo CD's apart.
-var kept = []schema.GroupVersionKind{
+// Kept are the kinds that a Tenant keeps, Argo CD's apart.
+var Kept = []schema.GroupVersionKind{
 	{Version: "v1", Kind: "Namespace"},
 	{Version: "v1", Kind: "ServiceAccount"},
 	{Version: "v1", Kind: "LimitRange"},
@@ -108,6 +115,15 @@ func (gone) Update(e event.UpdateEvent) bool {
 }
 
 func (r *Reconciler) argoChanged() { outcome.Wake(r.changed) }
+
+// argoSettings wakes the Tenants when Argo CD's own settings change, and not when a
+// team makes a ConfigMap of that name.
+func (r *Reconciler) argoSettings(ctx context.Context, o client.Object) []reconcile.Request {
+	if settings, err := r.settings(ctx); err != nil || settings.ArgoCDNamespace != o.GetNamespace() {
+		return nil
+	}
+	return r.everyTenant(ctx, o)
+}
 
 func (r *Reconciler) everyTenant(ctx context.Context, _ client.Object) []reconcile.Request {
 	var list v1alpha1.TenantList

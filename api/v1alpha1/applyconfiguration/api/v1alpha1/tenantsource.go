@@ -7,8 +7,8 @@ package v1alpha1
 //
 // TenantSource is a repository that may deliver into the team's namespace.
 type TenantSourceApplyConfiguration struct {
-	// RepoURL as Argo CD names it. No wildcards: a pattern would let in
-	// repositories that nobody has looked at.
+	// RepoURL as Argo CD names it. None of what Argo CD takes for a pattern: that
+	// would let in repositories that nobody has looked at.
 	RepoURL *string `json:"repoURL,omitempty"`
 }
 

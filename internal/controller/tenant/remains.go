@@ -1,0 +1,143 @@
+package tenant
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/argocd"
+	"demarc.dev/demarc/internal/kube"
+	"demarc.dev/demarc/internal/owner"
+	"demarc.dev/demarc/internal/readiness"
+	"demarc.dev/demarc/internal/render"
+)
+
+// remains is what is left of a Tenant: the facts, and the objects they speak of.
+type remains struct {
+	state                 readiness.TenantDrain
+	orphans               []unstructured.Unstructured
+	project, namespace    *unstructured.Unstructured
+	access, clusterAccess []unstructured.Unstructured
+}
+
+func (r *Reconciler) gather(ctx context.Context, t *v1alpha1.Tenant) (left remains, err error) {
+	left.state.Team = t.Name
+	claims, err := r.claims(ctx, t)
+	if err != nil {
+		return left, fmt.Errorf("list the team's claims: %w", err)
+	}
+	if left.state.Claims = holding(claims); len(left.state.Claims) > 0 {
+		return left, nil
+	}
+	if err := r.gatherArgoCD(ctx, t, claims, &left); err != nil {
+		return left, err
+	}
+	namespace := kube.Named(namespaceKind, "", v1alpha1.NamespaceOf(t.Name))
+	if left.namespace, left.state.Namespace, err = r.ours(ctx, namespace, render.TenantRef(t)); err != nil {
+		return left, err
+	}
+	if left.access, err = listOurs(ctx, r.Live, t, roleBindingKind); err != nil {
+		return left, err
+	}
+	if left.clusterAccess, err = listOurs(ctx, r.Live, t, clusterRoleBindingKind); err != nil {
+		return left, err
+	}
+	left.state.Access, left.state.ClusterAccess = len(left.access), len(left.clusterAccess)
+	return left, nil
+}
+
+// gatherArgoCD reads Argo CD's kinds in all namespaces, each as its own CRD allows: a
+// CRD that is going still has its objects, and only one that is absent has none.
+func (r *Reconciler) gatherArgoCD(ctx context.Context, t *v1alpha1.Tenant, claims []v1alpha1.ServiceClaim, left *remains) error {
+	state, err := kube.CRDState(ctx, r.Live, argocd.ApplicationCRD)
+	if err != nil {
+		return err
+	}
+	if state != kube.Absent {
+		if err := r.applications(ctx, t, claims, left); err != nil {
+			return fmt.Errorf("list Applications: %w", err)
+		}
+	}
+	if state, err = kube.CRDState(ctx, r.Live, argocd.ProjectCRD); err != nil || state == kube.Absent {
+		return err
+	}
+	projects, err := listOurs(ctx, r.Live, t, argocd.ProjectKind)
+	if err != nil || len(projects) == 0 {
+		return err
+	}
+	left.project = &projects[0]
+	left.state.Project = &readiness.Remains{Going: left.project.GetDeletionTimestamp() != nil, Finalizers: left.project.GetFinalizers()}
+	return nil
+}
+
+// claims lists the team's claims from the API server, by field selector. Where their
+// CRD is absent there are none.
+func (r *Reconciler) claims(ctx context.Context, t *v1alpha1.Tenant) ([]v1alpha1.ServiceClaim, error) {
+	var list v1alpha1.ServiceClaimList
+	err := r.Live.List(ctx, &list, client.MatchingFields{"spec.team": t.Name})
+	if err == nil {
+		return list.Items, nil
+	}
+	if state, crdErr := kube.CRDState(ctx, r.Live, "serviceclaims."+v1alpha1.GroupName); crdErr == nil && state == kube.Absent {
+		return nil, nil
+	}
+	return nil, err
+}
+
+// holding are the claims that carry our finalizer; one never delivered holds nothing.
+func holding(claims []v1alpha1.ServiceClaim) []string {
+	var names []string
+	for _, c := range claims {
+		if slices.Contains(c.Finalizers, v1alpha1.FinalizerClaim) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// applications lists whatever is in the team's project: Argo CD could not remove
+// what they delivered once the project is gone. Those of claims that are gone, by a
+// deletion of their CRD say, are nobody's but the team's.
+func (r *Reconciler) applications(ctx context.Context, t *v1alpha1.Tenant, claims []v1alpha1.ServiceClaim, left *remains) error {
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(argocd.GroupVersion.WithKind("ApplicationList"))
+	if err := r.Live.List(ctx, list); err != nil {
+		return err
+	}
+	for _, app := range list.Items {
+		if project, _, _ := unstructured.NestedString(app.Object, "spec", "project"); project != render.ProjectName(t.Name) {
+			continue
+		}
+		claim := app.GetLabels()[v1alpha1.LabelClaim]
+		ours := claim != "" && app.GetLabels()[v1alpha1.LabelOwner] == owner.Ref{Kind: "ServiceClaim", Name: claim}.Label()
+		if ours && !slices.ContainsFunc(claims, func(c v1alpha1.ServiceClaim) bool { return c.Name == claim }) {
+			left.orphans = append(left.orphans, app)
+			left.state.Orphans = append(left.state.Orphans, app.GetName())
+			continue
+		}
+		left.state.Applications = append(left.state.Applications, app.GetName())
+	}
+	return nil
+}
+
+// ours reads an object live; what is not ours is as good as gone.
+func (r *Reconciler) ours(ctx context.Context, like *unstructured.Unstructured, ref owner.Ref) (*unstructured.Unstructured, *readiness.Remains, error) {
+	live, err := r.GetLive(ctx, like)
+	if err != nil || live == nil || owner.Compare(live, ref) == owner.Foreign {
+		return nil, nil, err
+	}
+	left := &readiness.Remains{Going: live.GetDeletionTimestamp() != nil, Finalizers: live.GetFinalizers()}
+	if live.GetKind() == "Namespace" {
+		var ns corev1.Namespace
+		if err := convert(live, &ns); err != nil {
+			return nil, nil, err
+		}
+		left.Conditions = ns.Status.Conditions
+	}
+	return live, left, nil
+}
