@@ -2,6 +2,7 @@ package testenv
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -23,7 +24,7 @@ import (
 
 // StandIn plays Argo CD, the quota controller and the nodes, until the test ends:
 // quotas are counted, Applications are synced, their Deployment runs what they ask.
-func (e *Env) StandIn(t *testing.T) {
+func (e *Env) StandIn(t *testing.T) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	scheme, err := operator.Scheme()
@@ -49,7 +50,9 @@ func (e *Env) StandIn(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()
-	t.Cleanup(func() { cancel(); <-done })
+	stop = sync.OnceFunc(func() { cancel(); <-done })
+	t.Cleanup(stop)
+	return stop
 }
 
 type reconcileFunc func(context.Context, ctrl.Request) error

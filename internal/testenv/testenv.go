@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -84,27 +85,27 @@ func Main(m *testing.M, use func(*Env)) {
 // Operator runs an operator in this process until the returned function is called.
 func (e *Env) Operator(t *testing.T, now clock.PassiveClock) (stop func()) {
 	t.Helper()
+	return e.Run(t, operator.Options{MetricsAddress: "0", ProbeAddress: "0", Clock: now})
+}
+
+// Run runs an operator with options of the test's own.
+func (e *Env) Run(t *testing.T, o operator.Options) (stop func()) {
+	t.Helper()
+	o.SkipNameValidation = true
 	ctx, cancel := context.WithCancel(context.Background())
-	mgr, err := operator.New(e.Config, operator.Options{
-		MetricsAddress: "0", ProbeAddress: "0", Clock: now, SkipNameValidation: true,
-	})
+	mgr, err := operator.New(e.Config, o)
 	if err != nil {
 		cancel()
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()
-	stopped := false
-	stop = func() {
-		if stopped {
-			return
-		}
-		stopped = true
+	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Errorf("the operator ended with: %v", err)
 		}
-	}
+	})
 	t.Cleanup(stop)
 	return stop
 }
