@@ -18,11 +18,6 @@ var (
 	AddToScheme = schemeBuilder.AddToScheme
 )
 
-// Resource qualifies a resource name with this package's group.
-func Resource(resource string) schema.GroupResource {
-	return SchemeGroupVersion.WithResource(resource).GroupResource()
-}
-
 func addKnownTypes(s *runtime.Scheme) error {
 	s.AddKnownTypes(SchemeGroupVersion,
 		&Platform{}, &PlatformList{},

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	"sigs.k8s.io/yaml"
 
+	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/sandbox/programs"
 )
 
@@ -154,6 +155,13 @@ func check(t *testing.T, err error, refused string) {
 		t.Fatalf("passed; want a refusal with %q", refused)
 	case refused != "" && (!apierrors.IsInvalid(err) || !strings.Contains(err.Error(), refused)):
 		t.Fatalf("refused with %v\nwant it to say %q", err, refused)
+	}
+}
+
+// TestReservedNames holds the rule against the list in Go.
+func TestReservedNames(t *testing.T) {
+	for _, name := range v1alpha1.ReservedTeams {
+		check(t, api.Create(context.Background(), object(t, "kind: Tenant\nmetadata: {name: "+name+"}")), "this name is reserved ("+strings.Join(v1alpha1.ReservedTeams, ", ")+")")
 	}
 }
 

@@ -16,7 +16,7 @@ var ErrOtherOperator = errors.New("Demarc runs on this cluster already with an o
 
 // checkAlone refuses a cluster on which somebody else installed Demarc. What is installed here has no replicas: its
 // operator runs beside the cluster.
-func (d *Demarc) checkAlone(ctx context.Context, _ Options) error {
+func (d *Demarc) checkAlone(ctx context.Context) error {
 	c, err := d.client()
 	if err != nil {
 		return err

@@ -46,11 +46,13 @@ func Run(ctx context.Context, s *sandbox.Sandbox, o Options) (*Demarc, error) {
 		o.Out = io.Discard
 	}
 	d := &Demarc{Sandbox: s, ChartRepo: o.ChartRepo, ChartRevision: o.ChartRevision}
+	if err := d.checkAlone(ctx); err != nil {
+		return nil, err
+	}
 	for _, step := range []struct {
 		name string
 		do   func(context.Context, Options) error
 	}{
-		{"no other operator is there", d.checkAlone},
 		{"the paved-road chart in Git", d.publishChart},
 		{"CRDs", d.applyCRDs},
 		{"chart " + filepath.Join("charts", "demarc"), d.installChart},

@@ -104,14 +104,18 @@ func eventually(t *testing.T, within time.Duration, check func(context.Context) 
 	defer cancel()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
+	var last error
 	for {
 		err := check(ctx)
 		if err == nil {
 			return
 		}
+		if last == nil || ctx.Err() == nil { // else it only says that time is up
+			last = err
+		}
 		select {
 		case <-ctx.Done():
-			t.Fatalf("not within %s: %v", within, err)
+			t.Fatalf("not within %s: %v", within, last)
 		case <-tick.C:
 		}
 	}

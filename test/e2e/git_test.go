@@ -90,7 +90,7 @@ func TestRepositoryTroubles(t *testing.T) {
 		claim("astray-gone", "astray", "source: {repoURL: '"+gone+"'}"),
 		claim("astray-foreign", "astray", "source: {repoURL: 'file:///not/allowed.git'}"))
 	claimSays(t, "astray-gone", "Ready", "RepositoryError")
-	c := claimSays(t, "astray-foreign", "Ready", "ApplicationInvalid")
+	c := claimSays(t, "astray-foreign", "Ready", "SourceNotAllowed")
 	if m := message(c.Status.Conditions, "Ready"); !strings.Contains(m, "not permitted in project") {
 		t.Errorf("it says %q", m)
 	}

@@ -51,8 +51,8 @@ func delivers(t *testing.T, name, manifest string) {
 func TestSourceWithAClusterRole(t *testing.T) {
 	t.Parallel()
 	delivers(t, "reach", clusterRole+"---"+fmt.Sprintf(deploymentManifest, "reach"))
-	c := claimSaysWithin(t, 2*time.Minute, "reach", "Ready", "SyncFailed")
-	if m := message(c.Status.Conditions, "Ready"); !strings.Contains(m, "ClusterRole") || !strings.Contains(m, "is not permitted in project team-reach") {
+	c := claimSays(t, "reach", "Ready", "SyncRetrying")
+	if m := message(c.Status.Conditions, "Ready"); !strings.Contains(m, "clusterrole/reach: ") || !strings.Contains(m, "is not permitted in project team-reach") {
 		t.Errorf("it says %q", m)
 	}
 	if out, err := kubectl(t, "", "get", "clusterrole", "reach"); err == nil || !strings.Contains(out, "NotFound") {
