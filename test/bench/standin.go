@@ -97,8 +97,13 @@ func (s *standIn) gate(namespace string) chan struct{} {
 	return gate.(chan struct{})
 }
 
-// count gives a quota its first figures, as the quota controller would.
+// count gives a quota its first figures, as the quota controller would, and its namespace the account that pods without one
+// of their own run as.
 func (s *standIn) count(ctx context.Context, quota *corev1.ResourceQuota) error {
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: quota.Namespace, Name: "default"}}
+	if _, err := s.client.CoreV1().ServiceAccounts(quota.Namespace).Create(ctx, account, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+		return err
+	}
 	quota.Status = corev1.ResourceQuotaStatus{Hard: quota.Spec.Hard, Used: corev1.ResourceList{}}
 	for name := range quota.Spec.Hard {
 		quota.Status.Used[name] = resource.MustParse("0")

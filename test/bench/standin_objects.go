@@ -16,7 +16,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	"demarc.dev/demarc/api/v1alpha1"
-	"demarc.dev/demarc/internal/ownership"
 )
 
 // revision that the stand-in claims to have delivered.
@@ -63,10 +62,9 @@ func (s service) pod() *corev1.Pod {
 	}}
 }
 
-// podSpec is the chart's but for the account: nobody makes the account "default" here.
+// podSpec is the chart's.
 func (s service) podSpec() corev1.PodSpec {
 	return corev1.PodSpec{
-		ServiceAccountName:           ownership.DeliverAccount,
 		AutomountServiceAccountToken: ptr.To(false),
 		SecurityContext:              &corev1.PodSecurityContext{SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}},
 		Containers: []corev1.Container{{Name: s.name, Image: s.image, Resources: corev1.ResourceRequirements{
