@@ -11,72 +11,48 @@ import (
 	"demarc.dev/demarc/internal/readiness"
 )
 
-// The way to Ready is told after one second, and then ever less often. The steps
-// that every healthy claim passes follow each other quickly, and each telling is a
-// write. What somebody must hear of, and Ready itself, is told at once.
-const (
-	firstPause = time.Second
-	lastPause  = 5 * time.Second
-)
+// lastsFor is how long a step of the way to Ready must have lasted before it is told.
+// The steps that every healthy claim passes follow each other within a second or two,
+// and each telling is a write. What somebody must hear of, and Ready itself, is told
+// at once.
+const lastsFor = 2 * time.Second
 
-// pace remembers, by the wall clock, what of a claim's way was told when.
+// pace remembers, by the wall clock, since when a claim's way differs from what was
+// told of it last.
 type pace struct {
-	mu     sync.Mutex
-	claims map[string]*told
+	mu    sync.Mutex
+	since map[string]time.Time
 }
 
-type told struct {
-	// since is when the last word was written, or the first one came up.
-	since time.Time
-	pause time.Duration
-}
-
-// hold says how long to wait before this change is told; not more than 0 is now.
+// hold says how long to wait before this is told; not more than 0 is now.
 func (p *pace) hold(name string, old, now []metav1.Condition, at time.Time) time.Duration {
 	before, after := meta.FindStatusCondition(old, readiness.Ready), meta.FindStatusCondition(now, readiness.Ready)
 	if after == nil || !onTheWay(after) || (before != nil && !onTheWay(before)) {
 		return 0
 	}
+	if before != nil && before.Reason == after.Reason && before.Message == after.Message {
+		p.told(name)
+		return 0
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t := p.claims[name]
-	if t == nil {
-		t = p.begin(name, at)
+	since, differs := p.since[name]
+	if !differs {
+		if p.since == nil {
+			p.since = map[string]time.Time{}
+		}
+		since, p.since[name] = at, at
 	}
-	return t.pause - at.Sub(t.since)
-}
-
-func (p *pace) begin(name string, at time.Time) *told {
-	if p.claims == nil {
-		p.claims = map[string]*told{}
-	}
-	t := &told{since: at, pause: firstPause}
-	p.claims[name] = t
-	return t
+	return lastsFor - at.Sub(since)
 }
 
 func onTheWay(ready *metav1.Condition) bool {
 	return ready.Status != metav1.ConditionTrue && !ownership.Reasons[ready.Reason].Notable()
 }
 
-// wrote notes that a status was written; one that is not of the way ends it.
-func (p *pace) wrote(name string, now []metav1.Condition, at time.Time) {
+// told notes that what is told of a claim is what is so.
+func (p *pace) told(name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	ready := meta.FindStatusCondition(now, readiness.Ready)
-	if ready == nil || !onTheWay(ready) {
-		delete(p.claims, name)
-		return
-	}
-	t := p.claims[name]
-	if t == nil {
-		t = p.begin(name, at)
-	}
-	t.since, t.pause = at, min(2*t.pause, lastPause)
-}
-
-func (p *pace) forget(name string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.claims, name)
+	delete(p.since, name)
 }

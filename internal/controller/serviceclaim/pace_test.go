@@ -11,7 +11,7 @@ func ready(status metav1.ConditionStatus, reason string) []metav1.Condition {
 	return []metav1.Condition{{Type: "Ready", Status: status, Reason: reason}}
 }
 
-// The way is told after one second and then ever less often; all else at once.
+// A step of the way is told when it lasts; all else at once.
 func TestPace(t *testing.T) {
 	start := time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
 	at := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * float64(time.Second))) }
@@ -24,16 +24,14 @@ func TestPace(t *testing.T) {
 		}
 	}
 	waiting, syncing, progressing := ready("False", "WaitingForArgoCD"), ready("False", "Syncing"), ready("False", "Progressing")
-	held(0, nil, waiting, 1)
-	held(0.4, nil, syncing, 0.6)
-	held(1, nil, syncing, 0)
-	p.wrote("web", syncing, at(1))
-	held(1.5, syncing, progressing, 1.5)
-	held(3, syncing, progressing, 0)
-	p.wrote("web", progressing, at(3))
-	held(3, progressing, waiting, 4)
-	p.wrote("web", waiting, at(7))
-	held(7, waiting, syncing, 5)
+	held(0, nil, waiting, 2)
+	held(0.5, nil, syncing, 1.5)
+	held(2, nil, syncing, 0)
+	p.told("web")
+	held(30, syncing, progressing, 2)
+	held(31, syncing, waiting, 1)
+	held(31.5, syncing, syncing, 0) // back to what was told
+	held(32, syncing, progressing, 2)
 
 	running, refused := ready("True", "Running"), ready("False", "QuotaExceeded")
 	for name, c := range map[string][2][]metav1.Condition{
@@ -44,10 +42,8 @@ func TestPace(t *testing.T) {
 		"a first word that is no way":   {nil, refused},
 		"Ready from the very beginning": {nil, running},
 	} {
-		if got := p.hold("web", c[0], c[1], at(7)); got > 0 {
+		if got := p.hold("web", c[0], c[1], at(33)); got > 0 {
 			t.Errorf("%s is held for %s", name, got)
 		}
 	}
-	p.wrote("web", running, at(8))
-	held(60, progressing, syncing, 1)
 }

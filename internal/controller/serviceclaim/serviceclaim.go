@@ -56,7 +56,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	claim := &v1alpha1.ServiceClaim{}
 	if err := r.Client.Get(ctx, req.NamespacedName, claim); err != nil {
 		r.Writes.Forget(kube.Key("ServiceClaim", "", req.Name))
-		r.pace.forget(req.Name)
+		r.pace.told(req.Name)
 		r.patience.Spent(req.Name, nil, time.Time{})
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}

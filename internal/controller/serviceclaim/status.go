@@ -2,7 +2,6 @@ package serviceclaim
 
 import (
 	"context"
-	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -50,7 +49,7 @@ func (r *Reconciler) writeStatus(ctx context.Context, s *scope, decided readines
 	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
 		return client.IgnoreNotFound(err)
 	}
-	r.pace.wrote(s.claim.Name, conditions, time.Now())
+	r.pace.told(s.claim.Name)
 	r.Writes.Note(kube.Key("ServiceClaim", "", s.claim.Name), ptr.Deref(apply.ResourceVersion, ""))
 	if old.Running == nil && meta.IsStatusConditionTrue(conditions, readiness.Ready) {
 		outcome.ObserveReady(r.Clock.Now().Sub(s.claim.CreationTimestamp.Time))
