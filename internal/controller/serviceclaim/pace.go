@@ -11,11 +11,13 @@ import (
 	"demarc.dev/demarc/internal/readiness"
 )
 
-// lastsFor is how long a step of the way to Ready must have lasted before it is told.
-// The steps that every healthy claim passes follow each other within a second or two,
-// and each telling is a write. What somebody must hear of, and Ready itself, is told
-// at once.
-const lastsFor = 2 * time.Second
+// A step of the way to Ready must have lasted so long before it is told: the steps
+// that every healthy claim passes follow each other within a second or two, and each
+// telling is a write. What somebody must hear of, and Ready itself, is told at once.
+const (
+	firstStep = 2 * time.Second
+	laterStep = 5 * time.Second
+)
 
 // pace remembers, by the wall clock, since when a claim's way differs from what was
 // told of it last.
@@ -43,7 +45,10 @@ func (p *pace) hold(name string, old, now []metav1.Condition, at time.Time) time
 		}
 		since, p.since[name] = at, at
 	}
-	return lastsFor - at.Sub(since)
+	if before == nil {
+		return firstStep - at.Sub(since)
+	}
+	return laterStep - at.Sub(since)
 }
 
 func onTheWay(ready *metav1.Condition) bool {
