@@ -16,7 +16,7 @@ import (
 // telling is a write. What somebody must hear of, and Ready itself, is told at once.
 const (
 	firstStep = 2 * time.Second
-	laterStep = 10 * time.Second
+	laterStep = 5 * time.Second
 )
 
 // pace remembers, by the wall clock, since when a claim's way differs from what was

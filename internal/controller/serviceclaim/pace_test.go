@@ -28,10 +28,10 @@ func TestPace(t *testing.T) {
 	held(0.5, nil, syncing, 1.5)
 	held(2, nil, syncing, 0)
 	p.told("web")
-	held(30, syncing, progressing, 10)
-	held(31, syncing, waiting, 9)
+	held(30, syncing, progressing, 5)
+	held(31, syncing, waiting, 4)
 	held(31.5, syncing, syncing, 0) // back to what was told
-	held(32, syncing, progressing, 10)
+	held(32, syncing, progressing, 5)
 
 	running, refused := ready("True", "Running"), ready("False", "QuotaExceeded")
 	for name, c := range map[string][2][]metav1.Condition{
