@@ -18,7 +18,7 @@ func TestOperatorWritesLittleAndThenNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(set.BinDir); err != nil {
-		t.Skip("the programs are not built yet: go run ./cmd/demarc-sandbox build")
+		t.Fatal("the programs are not built yet: go run ./cmd/demarc-sandbox build")
 	}
 	t.Setenv("DEMARC_STATE", t.TempDir())
 	report, err := bench(t.Context(), Options{
@@ -34,8 +34,10 @@ func TestOperatorWritesLittleAndThenNothing(t *testing.T) {
 	if got := len(f.Delivery.claims); got != 6 {
 		t.Errorf("the audit log tells of %d claims, want 6", got)
 	}
-	if got := f.PerClaim(); got > 4 {
-		t.Errorf("%.2f writes per claim, want at most 4: %v", got, f.Delivery.claimWrites)
+	// On a machine so busy that steps last five seconds, each of these is told as well.
+	most := 4 + int(report.Runs[1].Wall/(5*time.Second))
+	if got := f.PerClaim(); got > float64(most) {
+		t.Errorf("%.2f writes per claim within %s, want at most %d: %v", got, report.Runs[1].Wall, most, f.Delivery.claimWrites)
 	}
 	if n := f.Quiet.total(operatorActor); n > 0 {
 		t.Errorf("%d writes while nothing changed: %v", n, f.Quiet.first)
