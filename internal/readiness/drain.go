@@ -143,8 +143,8 @@ type ClaimDrain struct {
 	Application *Remains
 	// Name of the Application with its namespace, and what Argo CD says of it.
 	Name, Says string
-	// Known says that there is an inventory; Left are those of its objects that are
-	// still there.
+	// Known says that there is an inventory and that all of it can be looked at; Left
+	// are those of its objects that are still there.
 	Known bool
 	Left  []string
 }
@@ -170,7 +170,7 @@ func (d ClaimDrain) Next() (ClaimStep, Trouble) {
 	case d.Application != nil && d.Known && len(d.Left) == 0:
 		// Gone by any hand; Argo CD may not be running.
 		return FreeApplication, Trouble{"ApplicationDeleting", "what " + d.Name + " delivered is gone"}
-	case d.Application != nil && d.Known:
+	case d.Application != nil && len(d.Left) > 0:
 		return AwaitApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered; still live: " + names(d.Left) + d.Says}
 	case d.Application != nil:
 		return AwaitApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered" + d.Says}

@@ -79,6 +79,10 @@ func (r *Reconciler) remains(ctx context.Context, claim *v1alpha1.ServiceClaim) 
 	}
 	left.Known = len(claim.Status.Inventory) > 0
 	for _, o := range claim.Status.Inventory {
+		if !readable(o) {
+			left.Known = false // Argo CD alone can tell that all is gone
+			continue
+		}
 		there, err := r.lives(ctx, claim, o)
 		if err != nil {
 			return left, app, fmt.Errorf("see whether %s/%s is gone: %w", strings.ToLower(o.Kind), o.Name, err)

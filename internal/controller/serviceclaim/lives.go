@@ -14,13 +14,15 @@ import (
 	"demarc.dev/demarc/internal/render"
 )
 
+// readable says that the operator may look at an object: Secrets and ConfigMaps it may
+// not, and they run nothing.
+func readable(o v1alpha1.ClaimObject) bool {
+	return o.Group != "" || o.Kind != "Secret" && o.Kind != "ConfigMap"
+}
+
 // lives reports whether an object of the inventory is there and still this claim's.
-// A kind that is no longer served has no objects; Secrets and ConfigMaps the operator
-// may not read, and they run nothing.
+// A kind that is no longer served has no objects.
 func (r *Reconciler) lives(ctx context.Context, claim *v1alpha1.ServiceClaim, o v1alpha1.ClaimObject) (bool, error) {
-	if o.Group == "" && (o.Kind == "Secret" || o.Kind == "ConfigMap") {
-		return false, nil
-	}
 	like := &metav1.PartialObjectMetadata{}
 	like.SetGroupVersionKind(schema.GroupVersionKind{Group: o.Group, Version: o.Version, Kind: o.Kind})
 	err := r.Live.Get(ctx, types.NamespacedName{Namespace: o.Namespace, Name: o.Name}, like)
