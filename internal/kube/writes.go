@@ -2,6 +2,7 @@ package kube
 
 import (
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 )
@@ -11,8 +12,17 @@ import (
 // same once more, or try to create what is there.
 type Writes struct {
 	mu   sync.Mutex
-	last map[string]string
+	last map[string]write
 }
+
+type write struct {
+	version string
+	at      time.Time
+}
+
+// Lag is how long a cache is given to see a write. After that it is believed again:
+// versions go back when a cluster's store is restored from a backup.
+const Lag = 10 * time.Second
 
 // Key names an object in Writes.
 func Key(kind, namespace, name string) string { return kind + "/" + namespace + "/" + name }
@@ -25,12 +35,12 @@ func (w *Writes) Note(key, version string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.last == nil {
-		w.last = map[string]string{}
+		w.last = map[string]write{}
 	}
-	if before, ok := w.last[key]; ok && !older(before, version) {
+	if before, ok := w.last[key]; ok && time.Since(before.at) < Lag && !older(before.version, version) {
 		return
 	}
-	w.last[key] = version
+	w.last[key] = write{version, time.Now()}
 }
 
 // Behind reports whether a cache that shows this version (empty: absent) has not
@@ -42,7 +52,7 @@ func (w *Writes) Behind(key, version string) bool {
 	if !ok {
 		return false
 	}
-	if version == "" || older(version, last) {
+	if time.Since(last.at) < Lag && (version == "" || older(version, last.version)) {
 		return true
 	}
 	delete(w.last, key)

@@ -61,7 +61,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if r.Writes.Behind(kube.Key("ServiceClaim", "", claim.Name), claim.ResourceVersion) {
-		return ctrl.Result{}, nil // the event of our own write is on its way
+		return ctrl.Result{RequeueAfter: kube.Lag}, nil // the event of our own write is on its way
 	}
 	if claim.DeletionTimestamp != nil {
 		return r.drain(ctx, claim)
