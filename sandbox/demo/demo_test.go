@@ -72,7 +72,7 @@ func options(t *testing.T) demo.Options {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(set.BinDir); err != nil {
-		t.Skip("the programs are not built yet: go run ./cmd/demarc-sandbox build")
+		t.Fatal("the programs are not built yet: go run ./cmd/demarc-sandbox build")
 	}
 	root, err := filepath.Abs("../..")
 	if err != nil {
