@@ -2,7 +2,9 @@ package kube
 
 import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // Like is an empty object of a kind.
@@ -18,4 +20,15 @@ func Named(gvk schema.GroupVersionKind, namespace, name string) *unstructured.Un
 	u.SetNamespace(namespace)
 	u.SetName(name)
 	return &u
+}
+
+// Untyped is a typed object of a kind as the Ensurer takes it.
+func Untyped(o client.Object, gvk schema.GroupVersionKind) *unstructured.Unstructured {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
+	if err != nil {
+		panic("kube: a typed object that does not convert: " + err.Error()) // only a mistake in the API package gets here
+	}
+	u := &unstructured.Unstructured{Object: content}
+	u.SetGroupVersionKind(gvk)
+	return u
 }

@@ -11,7 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
@@ -126,8 +125,7 @@ func (r *Reconciler) writeStatus(ctx context.Context, p *v1alpha1.Platform, comp
 	}
 	status := v1alpha1ac.PlatformStatus().WithObservedGeneration(p.Generation)
 	for _, c := range conditions {
-		status.WithConditions(metav1ac.Condition().WithType(c.Type).WithStatus(c.Status).WithReason(c.Reason).WithMessage(c.Message).
-			WithObservedGeneration(c.ObservedGeneration).WithLastTransitionTime(c.LastTransitionTime))
+		status.WithConditions(outcome.Condition(c))
 	}
 	apply := v1alpha1ac.Platform(p.Name).WithUID(p.UID).WithStatus(status)
 	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {

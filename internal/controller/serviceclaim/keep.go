@@ -119,7 +119,7 @@ func (r *Reconciler) hold(ctx context.Context, claim *v1alpha1.ServiceClaim) err
 	if slices.Contains(claim.Finalizers, v1alpha1.FinalizerClaim) {
 		return nil
 	}
-	err := r.SetFinalizers(ctx, asUnstructured(claim), append(slices.Clone(claim.Finalizers), v1alpha1.FinalizerClaim))
+	err := r.SetFinalizers(ctx, kube.Untyped(claim, v1alpha1.SchemeGroupVersion.WithKind("ServiceClaim")), append(slices.Clone(claim.Finalizers), v1alpha1.FinalizerClaim))
 	if err == nil {
 		claim.Finalizers = append(claim.Finalizers, v1alpha1.FinalizerClaim)
 	}
@@ -151,7 +151,7 @@ func (r *Reconciler) release(ctx context.Context, claim *v1alpha1.ServiceClaim) 
 		return nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(live.Finalizers), func(f string) bool { return f == v1alpha1.FinalizerClaim })
-	err := r.SetFinalizers(ctx, asUnstructured(live), rest)
+	err := r.SetFinalizers(ctx, kube.Untyped(live, v1alpha1.SchemeGroupVersion.WithKind("ServiceClaim")), rest)
 	if apierrors.IsConflict(err) {
 		return err
 	}

@@ -6,9 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -43,7 +40,7 @@ func (r *Reconciler) writeStatus(ctx context.Context, s *scope, decided readines
 		status.WithInventory(inventory(o))
 	}
 	for _, c := range conditions {
-		status.WithConditions(condition(c))
+		status.WithConditions(outcome.Condition(c))
 	}
 	apply := v1alpha1ac.ServiceClaim(s.claim.Name).WithUID(s.claim.UID).WithStatus(status)
 	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
@@ -78,19 +75,4 @@ func inventory(o v1alpha1.ClaimObject) *v1alpha1ac.ClaimObjectApplyConfiguration
 		out.WithNamespace(o.Namespace)
 	}
 	return out
-}
-
-func condition(c metav1.Condition) *metav1ac.ConditionApplyConfiguration {
-	return metav1ac.Condition().WithType(c.Type).WithStatus(c.Status).WithReason(c.Reason).WithMessage(c.Message).
-		WithObservedGeneration(c.ObservedGeneration).WithLastTransitionTime(c.LastTransitionTime)
-}
-
-func asUnstructured(c *v1alpha1.ServiceClaim) *unstructured.Unstructured {
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(c)
-	if err != nil {
-		panic("serviceclaim: a typed object that does not convert: " + err.Error()) // only a mistake in the API package gets here
-	}
-	u := &unstructured.Unstructured{Object: content}
-	u.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("ServiceClaim"))
-	return u
 }

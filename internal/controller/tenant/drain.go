@@ -135,5 +135,5 @@ func (r *Reconciler) release(ctx context.Context, t *v1alpha1.Tenant) error {
 		return nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(live.Finalizers), func(f string) bool { return f == v1alpha1.FinalizerTenant })
-	return client.IgnoreNotFound(r.SetFinalizers(ctx, asUnstructured(live), rest))
+	return client.IgnoreNotFound(r.SetFinalizers(ctx, kube.Untyped(live, v1alpha1.SchemeGroupVersion.WithKind("Tenant")), rest))
 }

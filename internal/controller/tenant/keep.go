@@ -59,7 +59,7 @@ func (r *Reconciler) keep(ctx context.Context, t *v1alpha1.Tenant) (ctrl.Result,
 }
 
 func (r *Reconciler) addFinalizer(ctx context.Context, t *v1alpha1.Tenant) error {
-	return r.SetFinalizers(ctx, asUnstructured(t), append(slices.Clone(t.Finalizers), v1alpha1.FinalizerTenant))
+	return r.SetFinalizers(ctx, kube.Untyped(t, v1alpha1.SchemeGroupVersion.WithKind("Tenant")), append(slices.Clone(t.Finalizers), v1alpha1.FinalizerTenant))
 }
 
 // settings are the Platform's, and what Argo CD's own configuration says.

@@ -4,9 +4,6 @@ import (
 	"context"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	metav1ac "k8s.io/client-go/applyconfigurations/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -34,7 +31,7 @@ func (r *Reconciler) writeStatus(ctx context.Context, t *v1alpha1.Tenant, comput
 		status.WithNamespace(namespace)
 	}
 	for _, c := range conditions {
-		status.WithConditions(condition(c))
+		status.WithConditions(outcome.Condition(c))
 	}
 	apply := v1alpha1ac.Tenant(t.Name).WithUID(t.UID).WithStatus(status)
 	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
@@ -43,19 +40,4 @@ func (r *Reconciler) writeStatus(ctx context.Context, t *v1alpha1.Tenant, comput
 	r.Writes.Note(kube.Key("Tenant", "", t.Name), ptr.Deref(apply.ResourceVersion, ""))
 	outcome.Announce(r.Recorder, t, t.Status.Conditions, conditions)
 	return nil
-}
-
-func condition(c metav1.Condition) *metav1ac.ConditionApplyConfiguration {
-	return metav1ac.Condition().WithType(c.Type).WithStatus(c.Status).WithReason(c.Reason).WithMessage(c.Message).
-		WithObservedGeneration(c.ObservedGeneration).WithLastTransitionTime(c.LastTransitionTime)
-}
-
-func asUnstructured(t *v1alpha1.Tenant) *unstructured.Unstructured {
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(t)
-	if err != nil {
-		panic("tenant: a typed object that does not convert: " + err.Error()) // only a mistake in the API package gets here
-	}
-	u := &unstructured.Unstructured{Object: content}
-	u.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("Tenant"))
-	return u
 }
