@@ -27,6 +27,16 @@ const (
 	// AnnotationAllowDeletion on one of Demarc's CRDs lets it be deleted; its
 	// value is the reason.
 	AnnotationAllowDeletion = "demarc.dev/allow-deletion"
+	// AnnotationForce on something that is being deleted makes Demarc stop waiting for
+	// what blocks it and leave that behind; its value is the reason. Policy lets only
+	// holders of the verb force set it.
+	AnnotationForce = "demarc.dev/force"
+	// AnnotationRelease on a ServiceClaim makes its deletion leave the Application, and
+	// so the service, in place; its value is the reason.
+	AnnotationRelease = "demarc.dev/release"
+	// AnnotationAdopted marks a namespace that was there before its Tenant. It stays
+	// when the Tenant goes. Its value holds the labels that adoption replaced, as JSON.
+	AnnotationAdopted = "demarc.dev/adopted"
 
 	// FinalizerClaim holds a ServiceClaim until what it delivered is gone.
 	FinalizerClaim = "demarc.dev/delivery"

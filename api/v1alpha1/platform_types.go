@@ -64,9 +64,33 @@ type PlatformSpec struct {
 	// +kubebuilder:validation:Enum=privileged;baseline;restricted
 	PodSecurity string `json:"podSecurity,omitempty"`
 
+	// Network says which namespaces that are no team's reach the teams' pods.
+	// +optional
+	Network PlatformNetwork `json:"network,omitempty"`
+
 	// Claims are rules for ServiceClaims.
 	// +optional
 	Claims PlatformClaims `json:"claims,omitempty"`
+}
+
+// PlatformNetwork says who reaches the teams' pods beside the team itself. Pods of
+// other teams never do. As long as neither list is set, every namespace that is no
+// team's does; once one is set, the namespaces of both lists do and no other.
+type PlatformNetwork struct {
+	// IngressNamespaces are those of ingress controllers and gateways.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self.all(n, n.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'))",message="each must be the name of a namespace: lower-case letters, digits and '-'"
+	IngressNamespaces []string `json:"ingressNamespaces,omitempty"`
+	// MonitoringNamespaces are those of what scrapes the teams' pods.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self.all(n, n.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'))",message="each must be the name of a namespace: lower-case letters, digits and '-'"
+	MonitoringNamespaces []string `json:"monitoringNamespaces,omitempty"`
 }
 
 // PlatformArgoCD says where Argo CD is and how it delivers.

@@ -35,7 +35,7 @@ type ServiceClaim struct {
 // ServiceClaimSpec is what the team asks for.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.image) != has(self.source)",message="set exactly one of image (delivered through the platform's chart) and source (the team's own manifests)"
-// +kubebuilder:validation:XValidation:rule="!has(self.source) || (!has(self.replicas) && !has(self.port))",message="with source, replicas and port belong in the team's own manifests: remove them here"
+// +kubebuilder:validation:XValidation:rule="!has(self.source) || (!has(self.replicas) && !has(self.port) && !has(self.env))",message="with source, replicas, port and env belong in the team's own manifests: remove them here"
 type ServiceClaimSpec struct {
 	// Team that the service belongs to: the name of its Tenant. It never changes
 	// after creation; to move a service, delete the claim and make another.
@@ -70,9 +70,59 @@ type ServiceClaimSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self >= 1 && self <= 65535",message="port must be between 1 and 65535: the one that the container listens on"
 	Port *int32 `json:"port,omitempty"`
 
+	// Env is the container's environment. Claims can be read by every team's people,
+	// so a value that looks like a secret is refused: name a Secret of the team's
+	// namespace in valueFrom instead.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=100
+	Env []ClaimEnv `json:"env,omitempty"`
+
 	// Resources is not the budget: cpu, memory and pods belong to the Tenant.
 	// +optional
 	Resources *ClaimResources `json:"resources,omitempty"`
+}
+
+// ClaimEnv is one variable of the environment.
+//
+// +kubebuilder:validation:XValidation:rule="!(has(self.value) && has(self.valueFrom))",message="set value or valueFrom, not both"
+type ClaimEnv struct {
+	// Name of the variable.
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[A-Za-z_][A-Za-z0-9_]*$')",message="must be the name of an environment variable: letters, digits and '_', not beginning with a digit"
+	Name string `json:"name"`
+	// Value of the variable. As in any container $(NAME) stands for an earlier one.
+	// +optional
+	// +kubebuilder:validation:MaxLength=4096
+	Value string `json:"value,omitempty"`
+	// ValueFrom takes the value from an object in the team's namespace.
+	// +optional
+	ValueFrom *ClaimEnvSource `json:"valueFrom,omitempty"`
+}
+
+// ClaimEnvSource names where a value is.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.secretKeyRef) != has(self.configMapKeyRef)",message="set exactly one of secretKeyRef and configMapKeyRef"
+type ClaimEnvSource struct {
+	// SecretKeyRef is a key of a Secret in the team's namespace.
+	// +optional
+	SecretKeyRef *ClaimKeyRef `json:"secretKeyRef,omitempty"`
+	// ConfigMapKeyRef is a key of a ConfigMap in the team's namespace.
+	// +optional
+	ConfigMapKeyRef *ClaimKeyRef `json:"configMapKeyRef,omitempty"`
+}
+
+// ClaimKeyRef names a key of a Secret or a ConfigMap.
+type ClaimKeyRef struct {
+	// Name of the Secret or the ConfigMap.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+	// Key in it.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Key string `json:"key"`
 }
 
 // ClaimSource is a place in a Git repository.

@@ -49,6 +49,13 @@ type TenantSpec struct {
 	// +kubebuilder:validation:MaxItems=64
 	Access []TenantAccess `json:"access,omitzero"`
 
+	// Adopt lets the Tenant take over a namespace team-<name> that is there already
+	// and is nobody's in Demarc. What was adopted stays when the Tenant goes; only
+	// what Demarc put into it is taken out again. Ask first what it would change:
+	// demarc adopt NAMESPACE --dry-run.
+	// +optional
+	Adopt bool `json:"adopt,omitempty"`
+
 	// Sources are the Git repositories that may deliver into the namespace, beside
 	// the platform's own chart.
 	// +optional
@@ -75,8 +82,8 @@ type TenantAccess struct {
 	// ServiceAccount of any namespace, such as a CI system's.
 	// +optional
 	ServiceAccount *TenantServiceAccount `json:"serviceAccount,omitempty"`
-	// Role: view reads all but Secrets; operate also restarts, deletes pods and
-	// opens shells; edit also writes workloads and the team's claims.
+	// Role: view reads all but Secrets; operate also restarts and scales, deletes pods
+	// and opens shells; edit also writes workloads and the team's claims.
 	// +kubebuilder:validation:Enum=view;operate;edit
 	Role string `json:"role"`
 }

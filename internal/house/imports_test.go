@@ -24,6 +24,7 @@ const (
 var steps = map[string]step{
 	"api":                 api,
 	"internal/argocd":     decide,
+	"internal/finalizer":  decide,
 	"internal/owner":      decide,
 	"internal/ownership":  decide,
 	"internal/readiness":  decide,

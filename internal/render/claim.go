@@ -100,8 +100,33 @@ func values(c *v1alpha1.ServiceClaim, s Settings) map[string]any {
 	if c.Spec.Port != nil {
 		v["port"] = int64(*c.Spec.Port)
 	}
+	if len(c.Spec.Env) > 0 {
+		v["env"] = env(c.Spec.Env)
+	}
 	if s.PodSecurity == "restricted" {
 		v["podSecurity"] = s.PodSecurity
 	}
 	return v
+}
+
+// env is what a container's env is: the shape is the same.
+func env(vars []v1alpha1.ClaimEnv) []any {
+	out := make([]any, 0, len(vars))
+	for _, e := range vars {
+		one := map[string]any{"name": e.Name}
+		switch {
+		case e.ValueFrom == nil:
+			one["value"] = e.Value
+		case e.ValueFrom.SecretKeyRef != nil:
+			one["valueFrom"] = map[string]any{"secretKeyRef": keyRef(e.ValueFrom.SecretKeyRef)}
+		case e.ValueFrom.ConfigMapKeyRef != nil:
+			one["valueFrom"] = map[string]any{"configMapKeyRef": keyRef(e.ValueFrom.ConfigMapKeyRef)}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func keyRef(r *v1alpha1.ClaimKeyRef) map[string]any {
+	return map[string]any{"name": r.Name, "key": r.Key}
 }

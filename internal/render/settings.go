@@ -4,6 +4,8 @@
 package render
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"demarc.dev/demarc/api/v1alpha1"
@@ -18,6 +20,9 @@ type Settings struct {
 	PodSecurity string
 	// What a container gets that says nothing itself.
 	CPURequest, MemoryRequest, MemoryLimit resource.Quantity
+	// Reach are the namespaces from which the teams' pods can be reached; nil is every
+	// namespace that is no team's.
+	Reach []string
 	// Impersonation says that Argo CD syncs a team's project as the team's
 	// ServiceAccount; read from Argo CD's own settings, not from the Platform.
 	Impersonation bool
@@ -53,10 +58,18 @@ func SettingsOf(p *v1alpha1.Platform) Settings {
 		}
 		s.Chart = &chart
 	}
+	s.Reach = reach(spec.Network)
 	override(&s.CPURequest, spec.ContainerDefaults.CPURequest)
 	override(&s.MemoryRequest, spec.ContainerDefaults.MemoryRequest)
 	override(&s.MemoryLimit, spec.ContainerDefaults.MemoryLimit)
 	return s
+}
+
+// reach is sorted, so that the order in which they are named is no change.
+func reach(n v1alpha1.PlatformNetwork) []string {
+	all := append(slices.Clone(n.IngressNamespaces), n.MonitoringNamespaces...)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // override takes over what was set and parses; admission refuses the rest.

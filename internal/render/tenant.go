@@ -55,7 +55,7 @@ func Tenant(t *v1alpha1.Tenant, s Settings) (Space, error) {
 	by, ns := TenantRef(t), v1alpha1.NamespaceOf(t.Name)
 	space := Space{
 		Namespace: namespace(t, s),
-		Isolation: isolation(ns),
+		Isolation: isolation(ns, s.Reach),
 		Account: object(corev1ac.ServiceAccount(ownership.DeliverAccount, ns).
 			WithAutomountServiceAccountToken(false)),
 		Access:  access(t, ns),
@@ -89,18 +89,21 @@ func namespace(t *v1alpha1.Tenant, s Settings) Object {
 	}))
 }
 
-// isolation lets in what comes from the namespace itself and from namespaces
-// that are no team's; pods of other teams are refused.
-func isolation(ns string) Object {
-	noTeam := metav1ac.LabelSelector().WithMatchExpressions(
-		metav1ac.LabelSelectorRequirement().WithKey(v1alpha1.LabelTenant).WithOperator(metav1.LabelSelectorOpDoesNotExist))
+// isolation lets in what comes from the namespace itself and from the namespaces
+// that the Platform names, or from all that are no team's where it names none; pods
+// of other teams are refused.
+func isolation(ns string, reach []string) Object {
+	from := metav1ac.LabelSelectorRequirement().WithKey(v1alpha1.LabelTenant).WithOperator(metav1.LabelSelectorOpDoesNotExist)
+	if len(reach) > 0 {
+		from = metav1ac.LabelSelectorRequirement().WithKey(corev1.LabelMetadataName).WithOperator(metav1.LabelSelectorOpIn).WithValues(reach...)
+	}
 	return object(networkingv1ac.NetworkPolicy(IsolationName, ns).WithSpec(
 		networkingv1ac.NetworkPolicySpec().
 			WithPodSelector(metav1ac.LabelSelector()).
 			WithPolicyTypes(networkingv1.PolicyTypeIngress).
 			WithIngress(networkingv1ac.NetworkPolicyIngressRule().WithFrom(
 				networkingv1ac.NetworkPolicyPeer().WithPodSelector(metav1ac.LabelSelector()),
-				networkingv1ac.NetworkPolicyPeer().WithNamespaceSelector(noTeam),
+				networkingv1ac.NetworkPolicyPeer().WithNamespaceSelector(metav1ac.LabelSelector().WithMatchExpressions(from)),
 			))))
 }
 

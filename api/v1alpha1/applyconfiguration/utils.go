@@ -18,6 +18,12 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 	// Group=demarc.dev, Version=v1alpha1
 	case v1alpha1.SchemeGroupVersion.WithKind("Budget"):
 		return &apiv1alpha1.BudgetApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimEnv"):
+		return &apiv1alpha1.ClaimEnvApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimEnvSource"):
+		return &apiv1alpha1.ClaimEnvSourceApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimKeyRef"):
+		return &apiv1alpha1.ClaimKeyRefApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ClaimObject"):
 		return &apiv1alpha1.ClaimObjectApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ClaimResources"):
@@ -36,6 +42,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1alpha1.PlatformClaimsApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("PlatformContainerDefaults"):
 		return &apiv1alpha1.PlatformContainerDefaultsApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("PlatformNetwork"):
+		return &apiv1alpha1.PlatformNetworkApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("PlatformSpec"):
 		return &apiv1alpha1.PlatformSpecApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("PlatformStatus"):

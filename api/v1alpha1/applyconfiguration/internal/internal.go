@@ -35,6 +35,36 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: pods
       type:
         scalar: numeric
+- name: dev.demarc.demarc.api.v1alpha1.ClaimEnv
+  map:
+    fields:
+    - name: name
+      type:
+        scalar: string
+    - name: value
+      type:
+        scalar: string
+    - name: valueFrom
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimEnvSource
+- name: dev.demarc.demarc.api.v1alpha1.ClaimEnvSource
+  map:
+    fields:
+    - name: configMapKeyRef
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimKeyRef
+    - name: secretKeyRef
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimKeyRef
+- name: dev.demarc.demarc.api.v1alpha1.ClaimKeyRef
+  map:
+    fields:
+    - name: key
+      type:
+        scalar: string
+    - name: name
+      type:
+        scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.ClaimObject
   map:
     fields:
@@ -154,6 +184,21 @@ var schemaYAML = typed.YAMLObject(`types:
       type:
         namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
       default: 128Mi
+- name: dev.demarc.demarc.api.v1alpha1.PlatformNetwork
+  map:
+    fields:
+    - name: ingressNamespaces
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: monitoringNamespaces
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
 - name: dev.demarc.demarc.api.v1alpha1.PlatformSpec
   map:
     fields:
@@ -172,6 +217,9 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: containerDefaults
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.PlatformContainerDefaults
+    - name: network
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.PlatformNetwork
     - name: podSecurity
       type:
         scalar: string
@@ -211,6 +259,14 @@ var schemaYAML = typed.YAMLObject(`types:
 - name: dev.demarc.demarc.api.v1alpha1.ServiceClaimSpec
   map:
     fields:
+    - name: env
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimEnv
+          elementRelationship: associative
+          keys:
+          - name
     - name: image
       type:
         scalar: string
@@ -312,6 +368,9 @@ var schemaYAML = typed.YAMLObject(`types:
           elementType:
             namedType: dev.demarc.demarc.api.v1alpha1.TenantAccess
           elementRelationship: atomic
+    - name: adopt
+      type:
+        scalar: boolean
     - name: resources
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.Budget

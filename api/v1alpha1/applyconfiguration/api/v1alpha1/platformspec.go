@@ -23,6 +23,8 @@ type PlatformSpecApplyConfiguration struct {
 	ContainerDefaults *PlatformContainerDefaultsApplyConfiguration `json:"containerDefaults,omitempty"`
 	// PodSecurity is the Pod Security level that team namespaces enforce.
 	PodSecurity *string `json:"podSecurity,omitempty"`
+	// Network says which namespaces that are no team's reach the teams' pods.
+	Network *PlatformNetworkApplyConfiguration `json:"network,omitempty"`
 	// Claims are rules for ServiceClaims.
 	Claims *PlatformClaimsApplyConfiguration `json:"claims,omitempty"`
 }
@@ -70,6 +72,14 @@ func (b *PlatformSpecApplyConfiguration) WithContainerDefaults(value *PlatformCo
 // If called multiple times, the PodSecurity field is set to the value of the last call.
 func (b *PlatformSpecApplyConfiguration) WithPodSecurity(value string) *PlatformSpecApplyConfiguration {
 	b.PodSecurity = &value
+	return b
+}
+
+// WithNetwork sets the Network field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Network field is set to the value of the last call.
+func (b *PlatformSpecApplyConfiguration) WithNetwork(value *PlatformNetworkApplyConfiguration) *PlatformSpecApplyConfiguration {
+	b.Network = value
 	return b
 }
 

@@ -22,6 +22,10 @@ type ServiceClaimSpecApplyConfiguration struct {
 	// Port that the container listens on. With it the service gets a Kubernetes
 	// Service of its own name on port 80.
 	Port *int32 `json:"port,omitempty"`
+	// Env is the container's environment. Claims can be read by every team's people,
+	// so a value that looks like a secret is refused: name a Secret of the team's
+	// namespace in valueFrom instead.
+	Env []ClaimEnvApplyConfiguration `json:"env,omitempty"`
 	// Resources is not the budget: cpu, memory and pods belong to the Tenant.
 	Resources *ClaimResourcesApplyConfiguration `json:"resources,omitempty"`
 }
@@ -69,6 +73,19 @@ func (b *ServiceClaimSpecApplyConfiguration) WithReplicas(value int32) *ServiceC
 // If called multiple times, the Port field is set to the value of the last call.
 func (b *ServiceClaimSpecApplyConfiguration) WithPort(value int32) *ServiceClaimSpecApplyConfiguration {
 	b.Port = &value
+	return b
+}
+
+// WithEnv adds the given value to the Env field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Env field.
+func (b *ServiceClaimSpecApplyConfiguration) WithEnv(values ...*ClaimEnvApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithEnv")
+		}
+		b.Env = append(b.Env, *values[i])
+	}
 	return b
 }
 

@@ -14,8 +14,8 @@ type TenantAccessApplyConfiguration struct {
 	User *string `json:"user,omitempty"`
 	// ServiceAccount of any namespace, such as a CI system's.
 	ServiceAccount *TenantServiceAccountApplyConfiguration `json:"serviceAccount,omitempty"`
-	// Role: view reads all but Secrets; operate also restarts, deletes pods and
-	// opens shells; edit also writes workloads and the team's claims.
+	// Role: view reads all but Secrets; operate also restarts and scales, deletes pods
+	// and opens shells; edit also writes workloads and the team's claims.
 	Role *string `json:"role,omitempty"`
 }
 

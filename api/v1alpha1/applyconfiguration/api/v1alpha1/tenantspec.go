@@ -14,6 +14,11 @@ type TenantSpecApplyConfiguration struct {
 	// Access says who may do what in the team's namespace. Absent: the group
 	// team-<name> gets the role edit. An empty list: nobody gets anything.
 	Access []TenantAccessApplyConfiguration `json:"access,omitempty"`
+	// Adopt lets the Tenant take over a namespace team-<name> that is there already
+	// and is nobody's in Demarc. What was adopted stays when the Tenant goes; only
+	// what Demarc put into it is taken out again. Ask first what it would change:
+	// demarc adopt NAMESPACE --dry-run.
+	Adopt *bool `json:"adopt,omitempty"`
 	// Sources are the Git repositories that may deliver into the namespace, beside
 	// the platform's own chart.
 	Sources []TenantSourceApplyConfiguration `json:"sources,omitempty"`
@@ -43,6 +48,14 @@ func (b *TenantSpecApplyConfiguration) WithAccess(values ...*TenantAccessApplyCo
 		}
 		b.Access = append(b.Access, *values[i])
 	}
+	return b
+}
+
+// WithAdopt sets the Adopt field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Adopt field is set to the value of the last call.
+func (b *TenantSpecApplyConfiguration) WithAdopt(value bool) *TenantSpecApplyConfiguration {
+	b.Adopt = &value
 	return b
 }
 
