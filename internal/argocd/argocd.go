@@ -4,6 +4,7 @@ package argocd
 
 import (
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -51,6 +52,27 @@ var Finalizers = []string{
 	"resources-finalizer.argocd.argoproj.io/background",
 }
 
+// Holds reports whether a finalizer is one of Argo CD's, of hooks or of what was delivered.
+func Holds(finalizer string) bool {
+	domain, _, _ := strings.Cut(finalizer, "/")
+	return strings.HasSuffix(domain, "."+GroupVersion.Group) || strings.HasSuffix(domain, ".argocd."+GroupVersion.Group)
+}
+
+// Keeps names the annotation by which an object tells Argo CD not to delete it, empty
+// where there is none.
+func Keeps(annotations map[string]string) string {
+	for _, option := range strings.Split(annotations["argocd.argoproj.io/sync-options"], ",") {
+		switch option = strings.TrimSpace(option); option {
+		case "Delete=false", "Delete=confirm":
+			return option
+		}
+	}
+	if annotations["helm.sh/resource-policy"] == "keep" {
+		return "helm.sh/resource-policy: keep"
+	}
+	return ""
+}
+
 // Application is what Demarc reads of an Argo CD Application.
 type Application struct {
 	Spec struct {
@@ -87,14 +109,9 @@ type Operation struct {
 	FinishedAt string `json:"finishedAt"`
 	RetryCount int64  `json:"retryCount"`
 	SyncResult struct {
-		Revision  string         `json:"revision"`
-		Source    map[string]any `json:"source"`
-		Resources []struct {
-			Kind    string `json:"kind"`
-			Name    string `json:"name"`
-			Status  string `json:"status"`
-			Message string `json:"message"`
-		} `json:"resources"`
+		Revision  string           `json:"revision"`
+		Source    map[string]any   `json:"source"`
+		Resources []ResourceResult `json:"resources"`
 	} `json:"syncResult"`
 }
 
@@ -123,4 +140,12 @@ func Decode(u *unstructured.Unstructured) (*Application, error) {
 		return nil, fmt.Errorf("Application %s/%s is not what Argo CD writes: %w", u.GetNamespace(), u.GetName(), err)
 	}
 	return &app, nil
+}
+
+// ResourceResult is how the sync of one object went.
+type ResourceResult struct {
+	Kind    string `json:"kind"`
+	Name    string `json:"name"`
+	Status  string `json:"status"`
+	Message string `json:"message"`
 }

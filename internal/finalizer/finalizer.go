@@ -4,7 +4,6 @@ package finalizer
 
 import (
 	"strings"
-	"time"
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
@@ -73,13 +72,10 @@ func Of(name string) Holder {
 	}
 }
 
-// Held names who holds an object that is being deleted, and since when: the words
-// of a condition, the same as long as nothing changes.
-func Held(finalizers []string, since time.Time) string {
+// Held names who holds an object that is being deleted, in the words of a condition;
+// since when is the condition's own time.
+func Held(finalizers []string) string {
 	var b strings.Builder
-	if !since.IsZero() {
-		b.WriteString(" since " + since.UTC().Format(time.RFC3339))
-	}
 	for i, f := range finalizers {
 		h := Of(f)
 		if i == 0 {

@@ -44,6 +44,19 @@ func (e Ensurer) ReleaseApplication(ctx context.Context, app *unstructured.Unstr
 	return client.IgnoreNotFound(e.SetFinalizers(ctx, app, rest))
 }
 
+// ForceApplication deletes an Application without what it delivered.
+func (e Ensurer) ForceApplication(ctx context.Context, app *unstructured.Unstructured, why string) error {
+	rest := slices.DeleteFunc(slices.Clone(app.GetFinalizers()), argocd.Holds)
+	if err := client.IgnoreNotFound(e.SetFinalizers(ctx, app, rest)); err != nil {
+		return err
+	}
+	live, err := e.GetLive(ctx, app)
+	if err != nil || live == nil || live.GetUID() != app.GetUID() {
+		return err
+	}
+	return e.DeleteDrained(ctx, live, why)
+}
+
 // DeleteDrained marks what was seen to be drained and deletes that very object.
 func (e Ensurer) DeleteDrained(ctx context.Context, live *unstructured.Unstructured, why string) error {
 	if err := e.MarkDrained(ctx, live, why); err != nil {

@@ -20,12 +20,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"demarc.dev/demarc/internal/argocd"
+	"demarc.dev/demarc/internal/heartbeat"
 )
 
 // ArgoCD knows whether Argo CD's kinds are served. They may come after Demarc and
 // may go: that is a condition and not a crash, so the watches on them begin and
 // end with the CRDs.
 type ArgoCD struct {
+	Heart *heartbeat.Heart
 	live  client.Reader
 	cache cache.Cache
 
@@ -96,8 +98,9 @@ func (a *ArgoCD) SetupWithManager(mgr ctrl.Manager) error {
 	crd := &metav1.PartialObjectMetadata{}
 	crd.SetGroupVersionKind(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"))
 	ours := predicate.NewPredicateFuncs(func(o client.Object) bool { return slices.Contains(argocd.CRDs, o.GetName()) })
-	return ctrl.NewControllerManagedBy(mgr).Named("argocd").
-		For(crd, builder.WithPredicates(ours), builder.OnlyMetadata).Complete(a)
+	_, err := a.Heart.Build(ctrl.NewControllerManagedBy(mgr).Named("argocd").
+		For(crd, builder.WithPredicates(ours), builder.OnlyMetadata), a)
+	return err
 }
 
 // Reconcile looks again after a change of one of the CRDs.

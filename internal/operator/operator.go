@@ -51,10 +51,15 @@ func New(config *rest.Config, o Options) (ctrl.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Clock == nil {
+		o.Clock = clock.RealClock{}
+	}
 	watches := &watchHealth{}
+	asked := &kinds{scheme: scheme, watches: watches}
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                        scheme,
 		Cache:                         cacheOptions(watches),
+		NewCache:                      asked.newCache,
 		Client:                        clientOptions(),
 		Controller:                    controllerOptions(o),
 		Metrics:                       server.Options{BindAddress: o.MetricsAddress},
@@ -71,10 +76,11 @@ func New(config *rest.Config, o Options) (ctrl.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := addControllers(mgr, argo, o); err != nil {
+	beats := &hearts{clock: o.Clock, waitsForLead: o.LeaderElection, kinds: asked}
+	if err := addControllers(mgr, argo, beats, o.Clock); err != nil {
 		return nil, err
 	}
-	return mgr, addProbes(mgr, watches)
+	return mgr, addProbes(mgr, watches, beats)
 }
 
 // addArgoCD gives Argo CD's kinds a cache of their own: that of the manager cannot be made for kinds that are not served yet.
@@ -90,17 +96,17 @@ func addArgoCD(mgr ctrl.Manager, watches *watchHealth) (*kube.ArgoCD, error) {
 }
 
 // addControllers is the list of all controllers.
-func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, o Options) error {
-	now := o.Clock
-	if now == nil {
-		now = clock.RealClock{}
-	}
+func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, beats *hearts, now clock.PassiveClock) error {
+	argo.Heart = beats.of("argocd")
 	c, recorder := mgr.GetClient(), mgr.GetEventRecorder("demarc-operator")
 	for _, controller := range []interface{ SetupWithManager(ctrl.Manager) error }{
 		argo,
-		&platform.Reconciler{Ensurer: ensurer(mgr, argo, platform.Manager), Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
-		&tenant.Reconciler{Ensurer: ensurer(mgr, argo, tenant.Manager), Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
-		&serviceclaim.Reconciler{Ensurer: ensurer(mgr, argo, serviceclaim.Manager), Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
+		&platform.Reconciler{Heart: beats.of("platform"), Ensurer: ensurer(mgr, argo, platform.Manager),
+			Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
+		&tenant.Reconciler{Heart: beats.of("tenant"), Ensurer: ensurer(mgr, argo, tenant.Manager),
+			Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
+		&serviceclaim.Reconciler{Heart: beats.of("serviceclaim"), Ensurer: ensurer(mgr, argo, serviceclaim.Manager),
+			Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
 	} {
 		if err := controller.SetupWithManager(mgr); err != nil {
 			return fmt.Errorf("set up %T: %w", controller, err)

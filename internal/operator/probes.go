@@ -12,59 +12,49 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"demarc.dev/demarc/api/v1alpha1"
 )
 
 // addProbes serves liveness, and readiness that is tied to what the operator
-// needs to do its work: its caches, its watches, and admission that lets a Tenant
-// through. After an install a policy with a fresh parameter kind refuses for up
+// needs to do its work: its watches, controllers that move, and admission that lets a
+// Tenant through. After an install a policy with a fresh parameter kind refuses for up
 // to half a minute.
-func addProbes(mgr ctrl.Manager, watches *watchHealth) error {
+func addProbes(mgr ctrl.Manager, watches *watchHealth, beats *hearts) error {
 	admitted := &admission{client: mgr.GetClient()}
-	synced := &syncs{cache: mgr.GetCache()}
-	if err := mgr.Add(synced); err != nil {
+	checks := beats.checks(mgr)
+	checks["watches"] = func(context.Context) error { return watches.check() }
+	checks["admission"] = admitted.check
+	for name, check := range checks {
+		if err := mgr.AddReadyzCheck(name, aloud(name, check)); err != nil {
+			return err
+		}
+	}
+	return errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.Add(beats))
+}
+
+// aloud logs why a check fails, when that changes: the page with all checks tells only
+// which one does.
+func aloud(name string, check func(context.Context) error) healthz.Checker {
+	var mu sync.Mutex
+	said := ""
+	return func(req *http.Request) error {
+		err := check(req.Context())
+		now := ""
+		if err != nil {
+			now = err.Error()
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if now != "" && now != said {
+			log.Log.Info("not ready", "check", name, "why", now)
+		}
+		said = now
 		return err
 	}
-	return errors.Join(
-		mgr.AddHealthzCheck("ping", healthz.Ping),
-		mgr.AddReadyzCheck("caches", func(*http.Request) error { return synced.check() }),
-		mgr.AddReadyzCheck("watches", func(*http.Request) error { return watches.check() }),
-		mgr.AddReadyzCheck("admission", func(req *http.Request) error { return admitted.check(req.Context()) }),
-	)
-}
-
-// syncs knows whether all caches have synced.
-type syncs struct {
-	cache cache.Cache
-	mu    sync.Mutex
-	done  bool
-}
-
-// Start is part of manager.Runnable.
-func (s *syncs) Start(ctx context.Context) error {
-	if s.cache.WaitForCacheSync(ctx) {
-		s.mu.Lock()
-		s.done = true
-		s.mu.Unlock()
-	}
-	return nil
-}
-
-// NeedLeaderElection is no: an operator that waits for the lead is ready too, or an
-// upgrade that starts the new one first would never end.
-func (s *syncs) NeedLeaderElection() bool { return false }
-
-func (s *syncs) check() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.done {
-		return errors.New("a cache has not synced yet; see the log for what it may not list")
-	}
-	return nil
 }
 
 // admission asks whether a Tenant would be admitted, by a dry run. Once it was,

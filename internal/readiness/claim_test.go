@@ -150,6 +150,14 @@ func TestClaimStates(t *testing.T) {
 			c.Application.Status.OperationState.Phase, c.Application.Status.OperationState.Message = "Failed", "one or more objects failed to apply"
 			c.Application.Status.Sync.Status = "OutOfSync"
 		}, "SyncFailed", "failed to apply"},
+		{"a sync that failed for several, in no order", func(c *Claim) {
+			op := c.Application.Status.OperationState
+			op.Phase, c.Application.Status.Sync.Status = "Failed", "OutOfSync"
+			op.SyncResult.Resources = []argocd.ResourceResult{
+				{Kind: "Service", Name: "web", Status: "SyncFailed", Message: "port is taken"},
+				{Kind: "Role", Name: "all", Status: "SyncFailed", Message: "not permitted"},
+			}
+		}, "SyncFailed", "role/all: not permitted; failed too: service/web"},
 		{"a sync of another revision that failed", func(c *Claim) {
 			c.Application.Status.OperationState.Phase, c.Application.Status.OperationState.SyncResult.Revision = "Failed", "older"
 		}, "Running", ""},

@@ -2,7 +2,7 @@ package readiness
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -177,24 +177,36 @@ func syncWords(op *argocd.Operation) string {
 	return op.Message
 }
 
+// syncFailure gives the words of the first object that failed and names the others.
+// Argo CD lists them in another order at each attempt.
 func syncFailure(op *argocd.Operation) string {
+	words := map[string]string{}
 	for _, r := range op.SyncResult.Resources {
 		if r.Status == "SyncFailed" && r.Message != "" {
-			return fmt.Sprintf("%s/%s: %s", strings.ToLower(r.Kind), r.Name, r.Message)
+			words[strings.ToLower(r.Kind)+"/"+r.Name] = r.Message
 		}
 	}
-	return ""
+	failed := slices.Sorted(maps.Keys(words))
+	switch len(failed) {
+	case 0:
+		return ""
+	case 1:
+		return failed[0] + ": " + words[failed[0]]
+	default:
+		return failed[0] + ": " + words[failed[0]] + "; failed too: " + names(failed[1:])
+	}
 }
 
 func outOfSync(app *argocd.Application) string {
-	var names []string
+	var differ []string
 	for _, r := range app.Status.Resources {
 		if r.Status == "OutOfSync" {
-			names = append(names, strings.ToLower(r.Kind)+"/"+r.Name)
+			differ = append(differ, strings.ToLower(r.Kind)+"/"+r.Name)
 		}
 	}
-	if len(names) == 0 {
+	if len(differ) == 0 {
 		return "Argo CD names no object"
 	}
-	return strings.Join(names, ", ")
+	slices.Sort(differ)
+	return names(differ)
 }

@@ -2,11 +2,14 @@ package readiness
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/finalizer"
 )
 
 // TenantDrain is what was read, live, of a Tenant that is being deleted.
@@ -20,10 +23,16 @@ type TenantDrain struct {
 	Applications []string
 	// Project, Namespace: there, and ours.
 	Project, Namespace *Remains
+	// Adopted says that the namespace was there before the Tenant, and stays; Kept are
+	// the objects in it that are ours, RoleBindings apart.
+	Adopted bool
+	Kept    []string
 	// Access: RoleBindings of ours in the namespace.
 	Access int
 	// ClusterAccess: ClusterRoleBindings of ours.
 	ClusterAccess int
+	// Force is the reason for which Demarc is to let go of what blocks.
+	Force string
 }
 
 // Remains is an object that is still there.
@@ -43,6 +52,9 @@ type DrainStep string
 // be gone:
 //
 //	claims → Applications → AppProject → namespace (access last in it) → cluster bindings → Tenant
+//
+// A namespace that was adopted stays: what is ours in it goes, access last, and then
+// our marks on it. Force skips what blocks and goes to the end.
 const (
 	AwaitClaims         DrainStep = "AwaitClaims"
 	DeleteOrphans       DrainStep = "DeleteOrphans"
@@ -52,6 +64,9 @@ const (
 	DeleteNamespace     DrainStep = "DeleteNamespace"
 	AwaitNamespace      DrainStep = "AwaitNamespace"
 	ReleaseAccess       DrainStep = "ReleaseAccess"
+	DeleteKept          DrainStep = "DeleteKept"
+	DeleteAccess        DrainStep = "DeleteAccess"
+	ReleaseNamespace    DrainStep = "ReleaseNamespace"
 	DeleteClusterAccess DrainStep = "DeleteClusterAccess"
 	ReleaseTenant       DrainStep = "ReleaseTenant"
 )
@@ -60,6 +75,8 @@ const (
 func (d TenantDrain) Next() (DrainStep, Trouble) {
 	ns := v1alpha1.NamespaceOf(d.Team)
 	switch {
+	case d.Force != "":
+		return d.forced()
 	case len(d.Claims) > 0:
 		return AwaitClaims, Trouble{"ClaimsRemain", "waiting for the team's claims to be deleted: " + names(d.Claims)}
 	case len(d.Orphans) > 0:
@@ -69,13 +86,13 @@ func (d TenantDrain) Next() (DrainStep, Trouble) {
 	case d.Project != nil && !d.Project.Going:
 		return DeleteProject, Trouble{"ProjectDeleting", "AppProject " + ns + " is being deleted"}
 	case d.Project != nil:
-		return AwaitProject, Trouble{"ProjectDeleting", "AppProject " + ns + " is being deleted; it is held by " + names(d.Project.Finalizers)}
-	case d.Namespace != nil && !d.Namespace.Going:
-		return DeleteNamespace, Trouble{"NamespaceDeleting", "namespace " + ns + " is being deleted"}
-	case d.Namespace != nil && d.Access > 0 && onlyAccessLeft(d.Namespace.Conditions):
-		return ReleaseAccess, Trouble{"NamespaceDeleting", "namespace " + ns + " is empty and is being deleted"}
+		return AwaitProject, Trouble{"ProjectDeleting", "AppProject " + ns + " is being deleted" + finalizer.Held(d.Project.Finalizers)}
+	case d.Namespace != nil && d.Namespace.Going:
+		return d.goingNamespace(ns)
+	case d.Namespace != nil && d.Adopted:
+		return d.adoptedNamespace(ns)
 	case d.Namespace != nil:
-		return AwaitNamespace, Trouble{"NamespaceDeleting", "namespace " + ns + " is being deleted" + blocks(d.Namespace.Conditions)}
+		return DeleteNamespace, Trouble{"NamespaceDeleting", "namespace " + ns + " is being deleted"}
 	case d.ClusterAccess > 0:
 		return DeleteClusterAccess, Trouble{"CleaningUp", "the team's cluster-wide bindings are being deleted"}
 	default:
@@ -83,9 +100,63 @@ func (d TenantDrain) Next() (DrainStep, Trouble) {
 	}
 }
 
-// onlyAccessLeft reads what the namespace controller counted last: nothing but
+// goingNamespace lets the access go when nothing else is left.
+func (d TenantDrain) goingNamespace(ns string) (DrainStep, Trouble) {
+	if d.Access > 0 && OnlyAccessLeft(d.Namespace.Conditions) {
+		return ReleaseAccess, Trouble{"NamespaceDeleting", "namespace " + ns + " is empty and is being deleted"}
+	}
+	return AwaitNamespace, Trouble{"NamespaceDeleting", "namespace " + ns + " is being deleted" + blocks(d.Namespace.Conditions)}
+}
+
+// adoptedNamespace takes out what is ours and leaves the rest.
+func (d TenantDrain) adoptedNamespace(ns string) (DrainStep, Trouble) {
+	const stays = "NamespaceReleasing"
+	switch {
+	case len(d.Kept) > 0:
+		return DeleteKept, Trouble{stays, "namespace " + ns + " was adopted and stays; what Demarc put into it goes: " + names(d.Kept)}
+	case d.Access > 0:
+		return DeleteAccess, Trouble{stays, "namespace " + ns + " was adopted and stays; the team's access goes"}
+	default:
+		return ReleaseNamespace, Trouble{stays, "namespace " + ns + " was adopted and stays; Demarc's marks on it go"}
+	}
+}
+
+// forced ends without what blocks. What hangs on the operator alone is let go, or
+// nobody else could remove it.
+func (d TenantDrain) forced() (DrainStep, Trouble) {
+	forced := Trouble{"Forced", "letting go, as demarc.dev/force asks (" + d.Force + ")"}
+	switch {
+	case d.Namespace != nil && d.Namespace.Going && d.Access > 0:
+		return ReleaseAccess, forced
+	case d.ClusterAccess > 0:
+		return DeleteClusterAccess, forced
+	default:
+		return ReleaseTenant, forced
+	}
+}
+
+// LeftBehind names what is nobody's once the Tenant is let go.
+func (d TenantDrain) LeftBehind() []string {
+	var left []string
+	for _, c := range d.Claims {
+		left = append(left, "serviceclaim/"+c)
+	}
+	for _, a := range append(slices.Clone(d.Orphans), d.Applications...) {
+		left = append(left, "application/"+a)
+	}
+	ns := v1alpha1.NamespaceOf(d.Team)
+	if d.Project != nil {
+		left = append(left, "appproject/"+ns)
+	}
+	if d.Namespace != nil {
+		left = append(left, "namespace/"+ns)
+	}
+	return left
+}
+
+// OnlyAccessLeft reads what the namespace controller counted last: nothing but
 // RoleBindings, held by nothing but our finalizer, and no failure to count.
-func onlyAccessLeft(conditions []corev1.NamespaceCondition) bool {
+func OnlyAccessLeft(conditions []corev1.NamespaceCondition) bool {
 	resources, finalizers := false, false
 	for _, c := range conditions {
 		if c.Status != corev1.ConditionTrue {
@@ -120,7 +191,25 @@ func blocks(conditions []corev1.NamespaceCondition) string {
 	if len(said) == 0 {
 		return ""
 	}
-	return ": " + strings.Join(said, "; ")
+	return ": " + strings.Join(said, "; ") + holders(said)
+}
+
+// counted is how the namespace controller names a finalizer that it counted.
+var counted = regexp.MustCompile(`([^ ,]+) in \d+ resource instances`)
+
+// holders says who acts on the finalizers that the namespace controller counted.
+func holders(said []string) string {
+	var b strings.Builder
+	for _, text := range said {
+		for _, m := range counted.FindAllStringSubmatch(text, -1) {
+			if m[1] == v1alpha1.FinalizerAccess {
+				continue // ours, and it goes last of all
+			}
+			h := finalizer.Of(m[1])
+			b.WriteString("; " + m[1] + " is for " + h.Controller + " to take off")
+		}
+	}
+	return b.String()
 }
 
 // names lists names, and how many more there are.
@@ -133,52 +222,4 @@ func names(list []string) string {
 		return strings.Join(list, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(list[:shown], ", "), len(list)-shown)
-}
-
-// ClaimDrain is what was read, live, of a claim that is being deleted.
-type ClaimDrain struct {
-	// ArgoCD says that its kinds are served.
-	ArgoCD bool
-	// Application of ours that is still there.
-	Application *Remains
-	// Name of the Application with its namespace, and what Argo CD says of it.
-	Name, Says string
-	// Known says that there is an inventory and that all of it can be looked at; Left
-	// are those of its objects that are still there.
-	Known bool
-	Left  []string
-}
-
-// ClaimStep is the next thing to do.
-type ClaimStep string
-
-// The steps of a claim's drain, in their order.
-const (
-	DeleteApplication ClaimStep = "DeleteApplication"
-	AwaitApplication  ClaimStep = "AwaitApplication"
-	FreeApplication   ClaimStep = "FreeApplication"
-	AwaitObjects      ClaimStep = "AwaitObjects"
-	ReleaseClaim      ClaimStep = "ReleaseClaim"
-)
-
-// Next says what to do and, where it is to wait, for what. It never asks for the
-// Tenant (invariant O4).
-func (d ClaimDrain) Next() (ClaimStep, Trouble) {
-	switch {
-	case d.Application != nil && !d.Application.Going:
-		return DeleteApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered"}
-	case d.Application != nil && d.Known && len(d.Left) == 0:
-		// Gone by any hand; Argo CD may not be running.
-		return FreeApplication, Trouble{"ApplicationDeleting", "what " + d.Name + " delivered is gone"}
-	case d.Application != nil && len(d.Left) > 0:
-		return AwaitApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered; still live: " + names(d.Left) + d.Says}
-	case d.Application != nil:
-		return AwaitApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered" + d.Says}
-	case len(d.Left) > 0 && !d.ArgoCD:
-		return AwaitObjects, Trouble{"ArgoCDAbsent", "Argo CD, which would remove what was delivered, is not there; still live: " + names(d.Left)}
-	case len(d.Left) > 0:
-		return AwaitObjects, Trouble{"ObjectsRemain", "the Application is gone and what it delivered is not: " + names(d.Left)}
-	default:
-		return ReleaseClaim, Trouble{}
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"demarc.dev/demarc/internal/argocd"
 )
 
 func remaining(resources, finalizers string) []corev1.NamespaceCondition {
@@ -48,6 +50,27 @@ func TestO3TenantDrain(t *testing.T) {
 		{"access last of all in it", func(d *TenantDrain) {
 			d.Claims, d.Applications, d.Project, d.Namespace = nil, nil, nil, &Remains{Going: true, Conditions: remaining(bindings, ours)}
 		}, ReleaseAccess, ""},
+		{"an adopted namespace stays, what is ours in it goes", func(d *TenantDrain) {
+			d.Claims, d.Applications, d.Project, d.Adopted, d.Kept = nil, nil, nil, true, []string{"resourcequota/demarc"}
+		}, DeleteKept, "resourcequota/demarc"},
+		{"then the access to it", func(d *TenantDrain) {
+			d.Claims, d.Applications, d.Project, d.Adopted = nil, nil, nil, true
+		}, DeleteAccess, "stays"},
+		{"then the marks on it", func(d *TenantDrain) {
+			d.Claims, d.Applications, d.Project, d.Adopted, d.Access = nil, nil, nil, true, 0
+		}, ReleaseNamespace, "stays"},
+		{"an adopted one that somebody deletes goes", func(d *TenantDrain) {
+			d.Claims, d.Applications, d.Project, d.Adopted, d.Namespace = nil, nil, nil, true, &Remains{Going: true}
+		}, AwaitNamespace, ""},
+		{"who holds the namespace is named", func(d *TenantDrain) {
+			d.Claims, d.Applications, d.Project = nil, nil, nil
+			d.Namespace = &Remains{Going: true, Conditions: remaining("pods. has 1 resource instances", "example.com/hold in 1 resource instances, "+ours)}
+		}, AwaitNamespace, "example.com/hold is for the controller of example.com to take off"},
+		{"force skips what blocks", func(d *TenantDrain) { d.Force = "why" }, DeleteClusterAccess, "why"},
+		{"and lets access go that nobody else would", func(d *TenantDrain) {
+			d.Force, d.Namespace = "why", &Remains{Going: true}
+		}, ReleaseAccess, ""},
+		{"to the end", func(d *TenantDrain) { d.Force, d.ClusterAccess = "why", 0 }, ReleaseTenant, ""},
 		{"then the cluster's bindings", func(d *TenantDrain) {
 			d.Claims, d.Applications, d.Project, d.Namespace = nil, nil, nil, nil
 		}, DeleteClusterAccess, ""},
@@ -75,8 +98,17 @@ func TestO4ClaimDrain(t *testing.T) {
 		{"with what is live named", ClaimDrain{ArgoCD: true, Application: &Remains{Going: true}, Known: true, Left: []string{"deployment/web"}}, AwaitApplication, "ApplicationDeleting"},
 		{"nobody acts, and all is gone by hand", ClaimDrain{ArgoCD: true, Application: &Remains{Going: true}, Known: true}, FreeApplication, "ApplicationDeleting"},
 		{"what it delivered is seen to be gone", ClaimDrain{ArgoCD: true, Left: []string{"deployment/web"}}, AwaitObjects, "ObjectsRemain"},
+		{"and overlooked: told again", ClaimDrain{ArgoCD: true, Left: []string{"deployment/web"}, Takeable: true, Tries: 2}, TakeAgain, "ApplicationDeleting"},
+		{"but not for ever", ClaimDrain{ArgoCD: true, Left: []string{"deployment/web"}, Takeable: true, Tries: 3}, AwaitObjects, "ObjectsRemain"},
 		{"no Argo CD to remove it", ClaimDrain{Left: []string{"deployment/web"}}, AwaitObjects, "ArgoCDAbsent"},
 		{"gone by any hand", ClaimDrain{}, ReleaseClaim, ""},
+		{"released: the Application is let go first", ClaimDrain{ArgoCD: true, Release: "why", Application: &Remains{}, Left: []string{"deployment/web"}}, KeepApplication, "Releasing"},
+		{"released: then the claim", ClaimDrain{ArgoCD: true, Release: "why", Left: []string{"deployment/web"}}, ReleaseClaim, ""},
+		{"released too late", ClaimDrain{ArgoCD: true, Release: "why", Application: &Remains{Going: true}}, AwaitApplication, "ApplicationDeleting"},
+		{"forced: the Application without what it delivered", ClaimDrain{ArgoCD: true, Force: "why", Application: &Remains{}}, ForceApplication, "Forced"},
+		{"forced: though it is going", ClaimDrain{ArgoCD: true, Force: "why", Application: &Remains{Going: true, Finalizers: []string{argocd.FinalizerForeground}}}, ForceApplication, "Forced"},
+		{"forced: held by somebody else", ClaimDrain{ArgoCD: true, Force: "why", Application: &Remains{Going: true, Finalizers: []string{"example.com/hold"}}}, ReleaseClaim, "Forced"},
+		{"forced: what is live stays", ClaimDrain{Force: "why", Left: []string{"deployment/web"}}, ReleaseClaim, "Forced"},
 	} {
 		if step, waits := c.in.Next(); step != c.want || waits.Reason != c.why {
 			t.Errorf("%s: %s (%s), want %s (%s)", c.name, step, waits.Reason, c.want, c.why)

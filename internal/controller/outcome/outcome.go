@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -80,6 +81,16 @@ func Result(errs ...error) (ctrl.Result, error) {
 		return ctrl.Result{}, transient
 	}
 	return result, nil
+}
+
+// IgnoreOvertaken drops the error of a status that was written to an object that is
+// gone or newer than the one that was looked at: the newer one's event wakes us, and
+// words about an older sight would stand over better ones.
+func IgnoreOvertaken(err error) error {
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+		return nil
+	}
+	return err
 }
 
 // Announce says a change of Ready in an Event, where it is one that somebody

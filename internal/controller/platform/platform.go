@@ -24,6 +24,7 @@ import (
 	"demarc.dev/demarc/api/v1alpha1"
 	v1alpha1ac "demarc.dev/demarc/api/v1alpha1/applyconfiguration/api/v1alpha1"
 	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/heartbeat"
 	"demarc.dev/demarc/internal/kube"
 	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/render"
@@ -35,6 +36,7 @@ const Manager = "demarc-platform"
 // Reconciler keeps what is the whole platform's.
 type Reconciler struct {
 	kube.Ensurer
+	Heart    *heartbeat.Heart
 	Client   client.Client
 	ArgoCD   *kube.ArgoCD
 	Clock    clock.PassiveClock
@@ -49,12 +51,11 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	r.changed = make(chan event.GenericEvent, 1)
 	outcome.Wake(r.changed)
 	role := kube.Like(schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"})
-	err := ctrl.NewControllerManagedBy(mgr).Named("platform").
+	_, err := r.Heart.Build(ctrl.NewControllerManagedBy(mgr).Named("platform").
 		For(&v1alpha1.Platform{}).
 		Watches(&role, handler.EnqueueRequestsFromMapFunc(theOne)).
 		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(theOne)).
-		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(theOne))).
-		Complete(r)
+		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(theOne))), r)
 	if err != nil {
 		return err
 	}
@@ -127,9 +128,9 @@ func (r *Reconciler) writeStatus(ctx context.Context, p *v1alpha1.Platform, comp
 	for _, c := range conditions {
 		status.WithConditions(outcome.Condition(c))
 	}
-	apply := v1alpha1ac.Platform(p.Name).WithUID(p.UID).WithStatus(status)
+	apply := v1alpha1ac.Platform(p.Name).WithUID(p.UID).WithResourceVersion(p.ResourceVersion).WithStatus(status)
 	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
-		return client.IgnoreNotFound(err)
+		return outcome.IgnoreOvertaken(err)
 	}
 	r.Writes.Note(kube.Key("Platform", "", p.Name), ptr.Deref(apply.ResourceVersion, ""))
 	outcome.Announce(r.Recorder, p, p.Status.Conditions, conditions)

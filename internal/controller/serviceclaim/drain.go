@@ -43,9 +43,28 @@ func (r *Reconciler) drain(ctx context.Context, cached *v1alpha1.ServiceClaim) (
 		err = r.act(ctx, claim, app, step)
 	}
 	if err == nil && step == readiness.ReleaseClaim {
+		r.tellLeft(claim, left)
 		return ctrl.Result{}, nil
 	}
 	return r.sayDraining(ctx, claim, app, waits, err)
+}
+
+// tellLeft says in an Event what a claim that was forced or released leaves behind.
+func (r *Reconciler) tellLeft(claim *v1alpha1.ServiceClaim, left readiness.ClaimDrain) {
+	switch {
+	case left.Force != "":
+		r.Recorder.Eventf(claim, nil, "Warning", "Forced", "Delete", "forced (%s): %s", left.Force, leftBehind(left.Left))
+	case left.Release != "":
+		r.Recorder.Eventf(claim, nil, "Normal", "Released", "Delete", "released (%s): Application %s is kept and is no longer Demarc's",
+			left.Release, render.ApplicationName(claim))
+	}
+}
+
+func leftBehind(objects []string) string {
+	if len(objects) == 0 {
+		return "nothing is known to be left behind"
+	}
+	return "left behind, and nobody's: " + strings.Join(objects, ", ")
 }
 
 // going is the claim as it is now, where it is still the one that is being deleted
@@ -61,7 +80,10 @@ func (r *Reconciler) going(ctx context.Context, cached *v1alpha1.ServiceClaim) (
 
 // remains reads live what is left: the Application, and the objects it tracked.
 func (r *Reconciler) remains(ctx context.Context, claim *v1alpha1.ServiceClaim) (readiness.ClaimDrain, *unstructured.Unstructured, error) {
-	var left readiness.ClaimDrain
+	left := readiness.ClaimDrain{
+		Force:   strings.TrimSpace(claim.Annotations[v1alpha1.AnnotationForce]),
+		Release: strings.TrimSpace(claim.Annotations[v1alpha1.AnnotationRelease]),
+	}
 	state, err := kube.CRDState(ctx, r.Live, argocd.ApplicationCRD)
 	if err != nil {
 		return left, nil, err
@@ -77,18 +99,19 @@ func (r *Reconciler) remains(ctx context.Context, claim *v1alpha1.ServiceClaim) 
 		left.Application = &readiness.Remains{Going: app.GetDeletionTimestamp() != nil, Finalizers: app.GetFinalizers()}
 		left.Name, left.Says = "Application "+app.GetName()+" in "+app.GetNamespace(), says(app)
 	}
-	left.Known = len(claim.Status.Inventory) > 0
+	left.Known, left.Tries = len(claim.Status.Inventory) > 0, r.again.count(claim)
 	for _, o := range claim.Status.Inventory {
 		if !readable(o) {
 			left.Known = false // Argo CD alone can tell that all is gone
 			continue
 		}
-		there, err := r.lives(ctx, claim, o)
+		there, kept, err := r.lives(ctx, claim, o)
 		if err != nil {
 			return left, app, fmt.Errorf("see whether %s/%s is gone: %w", strings.ToLower(o.Kind), o.Name, err)
 		}
 		if there {
-			left.Left = append(left.Left, strings.ToLower(o.Kind)+"/"+o.Name)
+			left.Left = append(left.Left, strings.ToLower(o.Kind)+"/"+o.Name+kept)
+			left.Takeable = left.Takeable || kept == ""
 		}
 	}
 	return left, app, nil
@@ -135,7 +158,14 @@ func (r *Reconciler) act(ctx context.Context, claim *v1alpha1.ServiceClaim, app 
 		return r.EndSync(ctx, app)
 	case readiness.FreeApplication:
 		return r.ReleaseApplication(ctx, app)
+	case readiness.KeepApplication:
+		return client.IgnoreNotFound(r.Disown(ctx, app))
+	case readiness.ForceApplication:
+		return r.ForceApplication(ctx, app, "forced: "+claim.Annotations[v1alpha1.AnnotationForce])
+	case readiness.TakeAgain:
+		return r.takeAgain(ctx, claim)
 	case readiness.ReleaseClaim:
+		r.again.forget(claim)
 		return r.release(ctx, claim)
 	default:
 		return nil

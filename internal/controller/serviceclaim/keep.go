@@ -119,9 +119,10 @@ func (r *Reconciler) hold(ctx context.Context, claim *v1alpha1.ServiceClaim) err
 	if slices.Contains(claim.Finalizers, v1alpha1.FinalizerClaim) {
 		return nil
 	}
-	err := r.SetFinalizers(ctx, kube.Untyped(claim, v1alpha1.SchemeGroupVersion.WithKind("ServiceClaim")), append(slices.Clone(claim.Finalizers), v1alpha1.FinalizerClaim))
-	if err == nil {
-		claim.Finalizers = append(claim.Finalizers, v1alpha1.FinalizerClaim)
+	u := kube.Untyped(claim, v1alpha1.SchemeGroupVersion.WithKind("ServiceClaim"))
+	err := r.SetFinalizers(ctx, u, append(slices.Clone(claim.Finalizers), v1alpha1.FinalizerClaim))
+	if err == nil { // the status is written to the version that is there now
+		claim.Finalizers, claim.ResourceVersion = u.GetFinalizers(), u.GetResourceVersion()
 	}
 	return err
 }

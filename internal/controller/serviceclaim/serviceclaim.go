@@ -26,6 +26,7 @@ import (
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
 	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/heartbeat"
 	"demarc.dev/demarc/internal/kube"
 	"demarc.dev/demarc/internal/readiness"
 )
@@ -39,6 +40,7 @@ const TeamIndex = "spec.team"
 // Reconciler keeps ServiceClaims.
 type Reconciler struct {
 	kube.Ensurer
+	Heart    *heartbeat.Heart
 	Client   client.Client
 	ArgoCD   *kube.ArgoCD
 	Clock    clock.PassiveClock
@@ -46,6 +48,7 @@ type Reconciler struct {
 
 	changed chan event.GenericEvent
 	pace    pace
+	again   tries
 	// patience with errors that trying again may mend.
 	patience outcome.Patience
 }
@@ -79,7 +82,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		return err
 	}
 	quota := kube.Like(corev1.SchemeGroupVersion.WithKind("ResourceQuota"))
-	c, err := ctrl.NewControllerManagedBy(mgr).Named("serviceclaim").
+	c, err := r.Heart.Build(ctrl.NewControllerManagedBy(mgr).Named("serviceclaim").
 		WithOptions(controller.Options{MaxConcurrentReconciles: 16}).
 		For(&v1alpha1.ServiceClaim{}).
 		Watches(&v1alpha1.Tenant{}, handler.EnqueueRequestsFromMapFunc(r.claimsOfTenant)).
@@ -89,8 +92,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&appsv1.DaemonSet{}, handler.EnqueueRequestsFromMapFunc(claimOfTracked)).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(claimOfLabel)).
 		Watches(&quota, handler.EnqueueRequestsFromMapFunc(r.claimsWithoutRoom)).
-		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(r.everyClaim))).
-		Build(r)
+		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(r.everyClaim))), r)
 	if err != nil {
 		return err
 	}

@@ -42,9 +42,9 @@ func (r *Reconciler) writeStatus(ctx context.Context, s *scope, decided readines
 	for _, c := range conditions {
 		status.WithConditions(outcome.Condition(c))
 	}
-	apply := v1alpha1ac.ServiceClaim(s.claim.Name).WithUID(s.claim.UID).WithStatus(status)
+	apply := v1alpha1ac.ServiceClaim(s.claim.Name).WithUID(s.claim.UID).WithResourceVersion(s.claim.ResourceVersion).WithStatus(status)
 	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
-		return client.IgnoreNotFound(err)
+		return outcome.IgnoreOvertaken(err)
 	}
 	r.pace.told(s.claim.Name)
 	r.Writes.Note(kube.Key("ServiceClaim", "", s.claim.Name), ptr.Deref(apply.ResourceVersion, ""))

@@ -3,6 +3,7 @@ package tenant
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -48,9 +49,20 @@ func (r *Reconciler) drain(ctx context.Context, cached *v1alpha1.Tenant) (ctrl.R
 		err = r.act(ctx, t, step, left)
 	}
 	if err == nil && step == readiness.ReleaseTenant {
+		if left.state.Force != "" {
+			r.Recorder.Eventf(t, nil, "Warning", "Forced", "Delete", "%s", forced(left.state))
+		}
 		return ctrl.Result{}, nil
 	}
 	return r.sayDraining(ctx, t, step, waits, err)
+}
+
+func forced(d readiness.TenantDrain) string {
+	left := d.LeftBehind()
+	if len(left) == 0 {
+		return "forced (" + d.Force + "): nothing is left behind"
+	}
+	return "forced (" + d.Force + "): left behind, and nobody's: " + strings.Join(left, ", ")
 }
 
 // going is the Tenant as it is now, where it is still the one that is being deleted
@@ -100,15 +112,14 @@ func (r *Reconciler) act(ctx context.Context, t *v1alpha1.Tenant, step readiness
 		return r.DeleteDrained(ctx, left.project, "no Application is left in it")
 	case readiness.DeleteNamespace:
 		return r.DeleteDrained(ctx, left.namespace, "no claim, Application or AppProject of the team is left")
-	case readiness.ReleaseAccess:
-		return r.releaseAccess(ctx, left.access)
+	case readiness.ReleaseAccess, readiness.DeleteAccess:
+		return r.removeAll(ctx, left.access)
+	case readiness.DeleteKept:
+		return r.removeAll(ctx, left.kept)
+	case readiness.ReleaseNamespace:
+		return client.IgnoreNotFound(r.Unadopt(ctx, left.namespace))
 	case readiness.DeleteClusterAccess:
-		for i := range left.clusterAccess {
-			if err := r.Delete(ctx, &left.clusterAccess[i]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return r.removeAll(ctx, left.clusterAccess)
 	case readiness.ReleaseTenant:
 		return r.release(ctx, t)
 	default:
@@ -116,9 +127,9 @@ func (r *Reconciler) act(ctx context.Context, t *v1alpha1.Tenant, step readiness
 	}
 }
 
-func (r *Reconciler) releaseAccess(ctx context.Context, bindings []unstructured.Unstructured) error {
-	for i := range bindings {
-		if err := r.remove(ctx, &bindings[i]); err != nil {
+func (r *Reconciler) removeAll(ctx context.Context, objects []unstructured.Unstructured) error {
+	for i := range objects {
+		if err := r.remove(ctx, &objects[i]); err != nil {
 			return err
 		}
 	}

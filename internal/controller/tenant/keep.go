@@ -59,7 +59,10 @@ func (r *Reconciler) keep(ctx context.Context, t *v1alpha1.Tenant) (ctrl.Result,
 }
 
 func (r *Reconciler) addFinalizer(ctx context.Context, t *v1alpha1.Tenant) error {
-	return r.SetFinalizers(ctx, kube.Untyped(t, v1alpha1.SchemeGroupVersion.WithKind("Tenant")), append(slices.Clone(t.Finalizers), v1alpha1.FinalizerTenant))
+	u := kube.Untyped(t, v1alpha1.SchemeGroupVersion.WithKind("Tenant"))
+	err := r.SetFinalizers(ctx, u, append(slices.Clone(t.Finalizers), v1alpha1.FinalizerTenant))
+	t.ResourceVersion = u.GetResourceVersion() // the status is written to the version that is there now
+	return err
 }
 
 // settings are the Platform's, and what Argo CD's own configuration says.
@@ -145,6 +148,9 @@ func (p *parts) namespace() readiness.Step {
 	if err := p.stillAsked(); err != nil {
 		return readiness.Step{Trouble: p.trouble(err, "NamespaceTaken")}
 	}
+	if err := p.adopt(); err != nil {
+		return readiness.Step{Trouble: p.trouble(err, "NamespaceTaken")}
+	}
 	if trouble := p.ensure("NamespaceTaken", p.space.Namespace); trouble != nil {
 		return readiness.Step{Trouble: trouble}
 	}
@@ -152,6 +158,33 @@ func (p *parts) namespace() readiness.Step {
 		return readiness.Step{Trouble: trouble}
 	}
 	return readiness.Step{Reason: "NamespaceReady", Message: "namespace " + name + " is there, isolated from other teams"}
+}
+
+// adopt takes over a namespace that is there and nobody's in Demarc, where the
+// Tenant asks for it. The cache sees only what is ours already.
+func (p *parts) adopt() error {
+	if !p.tenant.Spec.Adopt {
+		return nil
+	}
+	name := client.ObjectKeyFromObject(p.space.Namespace)
+	if err := p.r.Cached.Get(p.ctx, name, kube.Named(namespaceKind, "", name.Name)); !apierrors.IsNotFound(err) {
+		return err
+	}
+	live, err := p.r.GetLive(p.ctx, p.space.Namespace)
+	if err != nil || live == nil {
+		return err
+	}
+	if live.GetLabels()[v1alpha1.LabelOwner] != "" || live.GetLabels()[v1alpha1.LabelTenant] != "" {
+		return nil // somebody's: what follows says whose
+	}
+	if live.GetDeletionTimestamp() != nil {
+		return &kube.TerminatingError{Object: kube.Name(live)}
+	}
+	if err := p.r.Adopt(p.ctx, live, p.space.Namespace); err != nil {
+		return err
+	}
+	p.r.Recorder.Eventf(p.tenant, nil, "Normal", "Adopted", "Reconcile", "namespace %s was there already and is kept from now on; it stays when the Tenant goes", name.Name)
+	return nil
 }
 
 // stillAsked looks at the Tenant itself before its namespace is made: a cache may

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -22,16 +23,17 @@ type remains struct {
 	state                 readiness.TenantDrain
 	orphans               []unstructured.Unstructured
 	project, namespace    *unstructured.Unstructured
+	kept                  []unstructured.Unstructured
 	access, clusterAccess []unstructured.Unstructured
 }
 
 func (r *Reconciler) gather(ctx context.Context, t *v1alpha1.Tenant) (left remains, err error) {
-	left.state.Team = t.Name
+	left.state.Team, left.state.Force = t.Name, strings.TrimSpace(t.Annotations[v1alpha1.AnnotationForce])
 	claims, err := r.claims(ctx, t)
 	if err != nil {
 		return left, fmt.Errorf("list the team's claims: %w", err)
 	}
-	if left.state.Claims = holding(claims); len(left.state.Claims) > 0 {
+	if left.state.Claims = holding(claims); len(left.state.Claims) > 0 && left.state.Force == "" {
 		return left, nil
 	}
 	if err := r.gatherArgoCD(ctx, t, claims, &left); err != nil {
@@ -41,6 +43,11 @@ func (r *Reconciler) gather(ctx context.Context, t *v1alpha1.Tenant) (left remai
 	if left.namespace, left.state.Namespace, err = r.ours(ctx, namespace, render.TenantRef(t)); err != nil {
 		return left, err
 	}
+	if left.namespace != nil && left.namespace.GetAnnotations()[v1alpha1.AnnotationAdopted] != "" {
+		if err := r.gatherKept(ctx, t, &left); err != nil {
+			return left, err
+		}
+	}
 	if left.access, err = listOurs(ctx, r.Live, t, roleBindingKind); err != nil {
 		return left, err
 	}
@@ -49,6 +56,25 @@ func (r *Reconciler) gather(ctx context.Context, t *v1alpha1.Tenant) (left remai
 	}
 	left.state.Access, left.state.ClusterAccess = len(left.access), len(left.clusterAccess)
 	return left, nil
+}
+
+// gatherKept lists what is ours in a namespace that stays, RoleBindings apart.
+func (r *Reconciler) gatherKept(ctx context.Context, t *v1alpha1.Tenant, left *remains) error {
+	left.state.Adopted = true
+	for _, gvk := range Kept {
+		if gvk == namespaceKind || gvk == roleBindingKind || gvk == clusterRoleBindingKind {
+			continue
+		}
+		ours, err := listOurs(ctx, r.Live, t, gvk)
+		if err != nil {
+			return fmt.Errorf("list what is kept in the namespace: %w", err)
+		}
+		for i := range ours {
+			left.kept = append(left.kept, ours[i])
+			left.state.Kept = append(left.state.Kept, strings.ToLower(gvk.Kind)+"/"+ours[i].GetName())
+		}
+	}
+	return nil
 }
 
 // gatherArgoCD reads Argo CD's kinds in all namespaces, each as its own CRD allows: a
@@ -71,7 +97,7 @@ func (r *Reconciler) gatherArgoCD(ctx context.Context, t *v1alpha1.Tenant, claim
 		return err
 	}
 	left.project = &projects[0]
-	left.state.Project = &readiness.Remains{Going: left.project.GetDeletionTimestamp() != nil, Finalizers: left.project.GetFinalizers()}
+	left.state.Project = remainsOf(left.project)
 	return nil
 }
 
@@ -131,7 +157,7 @@ func (r *Reconciler) ours(ctx context.Context, like *unstructured.Unstructured, 
 	if err != nil || live == nil || owner.Compare(live, ref) == owner.Foreign {
 		return nil, nil, err
 	}
-	left := &readiness.Remains{Going: live.GetDeletionTimestamp() != nil, Finalizers: live.GetFinalizers()}
+	left := remainsOf(live)
 	if live.GetKind() == "Namespace" {
 		var ns corev1.Namespace
 		if err := convert(live, &ns); err != nil {
@@ -140,4 +166,8 @@ func (r *Reconciler) ours(ctx context.Context, like *unstructured.Unstructured, 
 		left.Conditions = ns.Status.Conditions
 	}
 	return live, left, nil
+}
+
+func remainsOf(live *unstructured.Unstructured) *readiness.Remains {
+	return &readiness.Remains{Going: live.GetDeletionTimestamp() != nil, Finalizers: live.GetFinalizers()}
 }

@@ -25,6 +25,7 @@ import (
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
 	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/heartbeat"
 	"demarc.dev/demarc/internal/kube"
 )
 
@@ -34,6 +35,7 @@ const Manager = "demarc-tenant"
 // Reconciler keeps Tenants.
 type Reconciler struct {
 	kube.Ensurer
+	Heart    *heartbeat.Heart
 	Client   client.Client
 	ArgoCD   *kube.ArgoCD
 	Clock    clock.PassiveClock
@@ -51,7 +53,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	if err := r.Client.Get(ctx, req.NamespacedName, t); err != nil {
 		r.Writes.Forget(kube.Key("Tenant", "", req.Name))
 		r.patience.Spent(req.Name, nil, time.Time{})
-		return ctrl.Result{}, client.IgnoreNotFound(err)
+		if client.IgnoreNotFound(err) != nil {
+			return ctrl.Result{}, err
+		}
+		return ctrl.Result{}, r.letGo(ctx, req.Name)
 	}
 	if r.Writes.Behind(kube.Key("Tenant", "", t.Name), t.ResourceVersion) {
 		return ctrl.Result{RequeueAfter: kube.Lag}, nil // the event of our own write is on its way
@@ -78,7 +83,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		like := kube.Like(gvk)
 		b = b.Watches(&like, handler.EnqueueRequestsFromMapFunc(teamOfObject))
 	}
-	c, err := b.Build(r)
+	c, err := r.Heart.Build(b, r)
 	if err != nil {
 		return err
 	}
