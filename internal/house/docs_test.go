@@ -65,3 +65,43 @@ func slug(heading string) string {
 	plain := noSlug.ReplaceAllString(strings.ToLower(strings.TrimSpace(heading)), "")
 	return strings.ReplaceAll(plain, " ", "-")
 }
+
+var (
+	testNamed    = regexp.MustCompile("`(Test[A-Z]\\w*)`")
+	testDeclared = regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(`)
+	complaint    = regexp.MustCompile(`^TestComplaint(\d\d)`)
+)
+
+// A test that a document names is there, and each complaint that is a test is in the
+// list of docs/hard-edges.md.
+func TestDocumentsNameTestsThatExist(t *testing.T) {
+	declared, named := map[string]bool{}, map[string]bool{}
+	for _, f := range files(t) {
+		for _, found := range testDeclared.FindAllStringSubmatch(f.text, -1) {
+			declared[found[1]] = f.isTest() || declared[found[1]]
+		}
+	}
+	for _, f := range files(t) {
+		if !strings.HasSuffix(f.path, ".md") {
+			continue
+		}
+		for _, found := range testNamed.FindAllStringSubmatch(f.text, -1) {
+			if !declared[found[1]] {
+				t.Errorf("%s names %s, which is no test", f.path, found[1])
+			}
+			named[found[1]] = named[found[1]] || f.path == "docs/hard-edges.md"
+		}
+	}
+	seen := map[string]bool{}
+	for name := range declared {
+		if number := complaint.FindStringSubmatch(name); number != nil {
+			seen[number[1]] = true
+			if !named[name] {
+				t.Errorf("docs/hard-edges.md does not name %s", name)
+			}
+		}
+	}
+	if len(seen) != 28 {
+		t.Errorf("%d complaints are tests, want 28", len(seen))
+	}
+}
