@@ -27,7 +27,7 @@ func testDeployment(t *testing.T, c kubernetes.Interface) {
 	if _, err := c.AppsV1().Deployments("team").Create(t.Context(), d, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 20*time.Second, func(ctx context.Context) error {
+	eventually(t, 3*time.Minute, func(ctx context.Context) error {
 		d, err := c.AppsV1().Deployments("team").Get(ctx, "web", metav1.GetOptions{})
 		if err == nil && d.Status.ReadyReplicas != replicas {
 			err = fmt.Errorf("%d pods are ready", d.Status.ReadyReplicas)
@@ -57,7 +57,7 @@ func testImages(t *testing.T, c kubernetes.Interface) {
 		if _, err := c.CoreV1().Pods("team").Create(t.Context(), pod, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, 20*time.Second, func(ctx context.Context) error {
+		eventually(t, 3*time.Minute, func(ctx context.Context) error {
 			pod, err := c.CoreV1().Pods("team").Get(ctx, host, metav1.GetOptions{})
 			if err != nil {
 				return err
@@ -101,7 +101,7 @@ func testArgoCD(t *testing.T, s *sandbox.Sandbox) {
 	if _, err := apps.Create(t.Context(), app, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 60*time.Second, func(ctx context.Context) error {
+	eventually(t, 3*time.Minute, func(ctx context.Context) error {
 		app, err := apps.Get(ctx, "delivery", metav1.GetOptions{})
 		if err != nil {
 			return err

@@ -31,7 +31,7 @@ func testKill(t *testing.T, s *sandbox.Sandbox) {
 	if err := s.Kill("kube-scheduler"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 30*time.Second, func(context.Context) error {
+	eventually(t, 3*time.Minute, func(context.Context) error {
 		after := find(t, s, "kube-scheduler")
 		if after.Restarts != before.Restarts+1 || after.Problem != "" {
 			return fmt.Errorf("%+v", after)

@@ -94,9 +94,7 @@ func testAgain(t *testing.T, s *sandbox.Sandbox, o demo.Options) {
 	if err := demo.Run(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(began); took > 30*time.Second {
-		t.Errorf("it took %s", took)
-	}
+	t.Logf("the second run took %s", time.Since(began).Round(time.Second))
 	if diff := cmp.Diff(before, versions(t, s)); diff != "" {
 		t.Errorf("resource versions and processes (-before +after):\n%s", diff)
 	}

@@ -90,6 +90,9 @@ func tenant(name, spec string) string {
 	return "apiVersion: demarc.dev/v1alpha1\nkind: Tenant\nmetadata: {name: " + name + "}\nspec: {" + spec + "}"
 }
 
+// soon is for what takes seconds on an idle machine; a loaded one takes its time.
+const soon = 3 * time.Minute
+
 // roomy is a budget that no test uses up.
 const roomy = `resources: {cpu: "8", memory: 16Gi, pods: 50}`
 
@@ -124,7 +127,7 @@ func eventually(t *testing.T, within time.Duration, check func(context.Context) 
 // claimSays waits for the reason of a claim's condition and returns the claim.
 func claimSays(t *testing.T, name, condition, reason string) *v1alpha1.ServiceClaim {
 	t.Helper()
-	return claimSaysWithin(t, 90*time.Second, name, condition, reason)
+	return claimSaysWithin(t, soon, name, condition, reason)
 }
 
 func claimSaysWithin(t *testing.T, within time.Duration, name, condition, reason string) *v1alpha1.ServiceClaim {
@@ -142,7 +145,7 @@ func claimSaysWithin(t *testing.T, within time.Duration, name, condition, reason
 func tenantSays(t *testing.T, name, condition, reason string) *v1alpha1.Tenant {
 	t.Helper()
 	o := &v1alpha1.Tenant{}
-	eventually(t, 90*time.Second, func(ctx context.Context) error {
+	eventually(t, soon, func(ctx context.Context) error {
 		if err := admin.Get(ctx, types.NamespacedName{Name: name}, o); err != nil {
 			return err
 		}
@@ -176,4 +179,16 @@ func isGone(t *testing.T, within time.Duration, o client.Object) {
 		}
 		return client.IgnoreNotFound(err)
 	})
+}
+
+// isAbsent fails where an object is there now.
+func isAbsent(t *testing.T, o client.Object) {
+	t.Helper()
+	err := admin.Get(t.Context(), client.ObjectKeyFromObject(o), o)
+	if err == nil {
+		t.Fatalf("%T %s is there, held by %v", o, o.GetName(), o.GetFinalizers())
+	}
+	if client.IgnoreNotFound(err) != nil {
+		t.Fatal(err)
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -72,7 +71,7 @@ func TestForce(t *testing.T) {
 		if kind == "appproject" {
 			like = argocd.ProjectKind
 		}
-		isGone(t, time.Minute, kube.Named(like, "argocd", name))
+		isGone(t, soon, kube.Named(like, "argocd", name))
 	}
 	forceNamespace(t)
 }
@@ -84,7 +83,7 @@ func forceNamespace(t *testing.T) {
 	try(t, []attack{{"the budget of a namespace that stays", "--as=janitor", "delete resourcequota demarc -n team-forced", "", "the platform keeps this in team namespaces"}})
 	must(t, "delete namespace team-forced --wait=false")
 	// The access is held by the operator, which has no Tenant to let it go for.
-	eventually(t, time.Minute, func(context.Context) error {
+	eventually(t, soon, func(context.Context) error {
 		out, err := kubectl(t, "", "delete", "rolebindings", "-n", "team-forced", "-l", "demarc.dev/owner", "--wait=false", "--as=janitor")
 		if err != nil {
 			return fmt.Errorf("%w: %s", err, out)
@@ -95,7 +94,7 @@ func forceNamespace(t *testing.T) {
 	for _, binding := range strings.Fields(out) {
 		must(t, "patch "+binding+` -n team-forced --type=merge -p {"metadata":{"finalizers":null}}`)
 	}
-	isGone(t, time.Minute, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team-forced"}})
+	isGone(t, soon, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team-forced"}})
 }
 
 // must is a kubectl call, without quotes, that must succeed.

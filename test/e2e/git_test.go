@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -58,7 +57,7 @@ func TestOwnManifestsAndAnUnrelatedCommit(t *testing.T) {
 
 	moved := commit(map[string]string{"README.md": "nothing that runs"})
 	refresh(t, "own.own")
-	eventually(t, 60*time.Second, func(ctx context.Context) error {
+	eventually(t, soon, func(ctx context.Context) error {
 		c := &v1alpha1.ServiceClaim{}
 		if err := admin.Get(ctx, types.NamespacedName{Name: "own"}, c); err != nil {
 			return err
@@ -108,7 +107,7 @@ func refresh(t *testing.T, application string) {
 func TestArgoCDKnowsOurHealth(t *testing.T) {
 	t.Parallel()
 	cm := kube.Named(corev1.SchemeGroupVersion.WithKind("ConfigMap"), "argocd", argocd.ConfigMap)
-	eventually(t, 30*time.Second, func(ctx context.Context) error {
+	eventually(t, soon, func(ctx context.Context) error {
 		if err := admin.Get(ctx, types.NamespacedName{Namespace: "argocd", Name: argocd.ConfigMap}, cm); err != nil {
 			return err
 		}

@@ -64,9 +64,9 @@ func TestO3ClaimDeleted(t *testing.T) {
 	if out, err := kubectl(t, "", "delete", "serviceclaim", "undo", "--timeout=60s"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	isGone(t, time.Second, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "team-undo", Name: "undo"}})
-	isGone(t, time.Second, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "team-undo", Name: "undo"}})
-	isGone(t, time.Second, kube.Named(argocd.ApplicationKind, "argocd", "undo.undo"))
+	isAbsent(t, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "team-undo", Name: "undo"}})
+	isAbsent(t, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "team-undo", Name: "undo"}})
+	isAbsent(t, kube.Named(argocd.ApplicationKind, "argocd", "undo.undo"))
 	tenantSays(t, "undo", "Ready", "TenantReady")
 	apply(t, claim("undo", "undo", "image: nginx:1.27-alpine"))
 	claimSays(t, "undo", "Ready", "Running")
@@ -97,9 +97,9 @@ func TestO3TenantDeletedWithClaimsLeft(t *testing.T) {
 					t.Fatalf("%v: %s", err, out)
 				}
 			}
-			isGone(t, 2*time.Minute, &v1alpha1.Tenant{ObjectMeta: metav1.ObjectMeta{Name: team}})
-			isGone(t, time.Second, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team-" + team}})
-			isGone(t, time.Second, kube.Named(argocd.ProjectKind, "argocd", "team-"+team))
+			isGone(t, soon, &v1alpha1.Tenant{ObjectMeta: metav1.ObjectMeta{Name: team}})
+			isAbsent(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team-" + team}})
+			isAbsent(t, kube.Named(argocd.ProjectKind, "argocd", "team-"+team))
 			if out, _ := kubectl(t, "", "get", "clusterrolebindings", "-l", "demarc.dev/team="+team, "-o", "name"); strings.TrimSpace(out) != "" {
 				t.Errorf("left over: %s", out)
 			}
@@ -121,7 +121,7 @@ func TestClaimForATerminatingTenant(t *testing.T) {
 	if out, err := kubectl(t, "", "delete", "serviceclaim", "going-a", "--timeout=60s"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	isGone(t, 2*time.Minute, &v1alpha1.Tenant{ObjectMeta: metav1.ObjectMeta{Name: "going"}})
+	isGone(t, soon, &v1alpha1.Tenant{ObjectMeta: metav1.ObjectMeta{Name: "going"}})
 	claimSays(t, "going-late", "TenantReady", "TenantNotFound")
 	// It is delivered by the next Tenant of the name.
 	apply(t, tenant("going", roomy))

@@ -70,9 +70,9 @@ func TestWatchTakenAway(t *testing.T) {
 	}
 	started := make(chan error, 1)
 	go func() { started <- box.Start(context.Background(), install.Operator) }()
-	eventually(t, 60*time.Second, func(ctx context.Context) error {
+	eventually(t, soon, func(ctx context.Context) error {
 		status, body := readyz(ctx)
-		if status == http.StatusOK || !strings.Contains(body, "[-]watches failed") && !strings.Contains(body, "[-]caches failed") {
+		if status == http.StatusOK || !strings.Contains(body, "[-]watches failed") && !strings.Contains(body, "[-]controller-") {
 			return fmt.Errorf("readyz: %d %s", status, body)
 		}
 		return nil

@@ -77,7 +77,7 @@ func platform(t *testing.T, patch string) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	demands := strings.Contains(patch, `"requireTeamPrefix":true`)
-	eventually(t, 30*time.Second, func(context.Context) error {
+	eventually(t, soon, func(context.Context) error {
 		_, err := kubectl(t, claim("probe", "below", "image: nginx"), "create", "--dry-run=server", "-f", "-")
 		if refused := err != nil; refused != demands {
 			return fmt.Errorf("policy does not go by the Platform yet")

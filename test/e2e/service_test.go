@@ -87,7 +87,7 @@ func TestQuotaTooSmall(t *testing.T) {
 	t.Parallel()
 	apply(t, tenant("tight", `resources: {cpu: "1", memory: 1Gi, pods: 1}`), claim("tight", "tight", "image: nginx:1.27-alpine, replicas: 3"))
 	var refusal time.Time
-	eventually(t, 90*time.Second, func(context.Context) error {
+	eventually(t, soon, func(context.Context) error {
 		d := &appsv1.Deployment{}
 		if err := admin.Get(t.Context(), types.NamespacedName{Namespace: "team-tight", Name: "tight"}, d); err != nil {
 			return err
@@ -100,7 +100,7 @@ func TestQuotaTooSmall(t *testing.T) {
 		}
 		return fmt.Errorf("no refusal yet")
 	})
-	c := claimSaysWithin(t, 10*time.Second, "tight", "Ready", "QuotaExceeded")
+	c := claimSaysWithin(t, soon, "tight", "Ready", "QuotaExceeded")
 	if m := message(c.Status.Conditions, "Ready"); !strings.Contains(m, "exceeded quota: demarc") || !strings.Contains(m, "limited: pods=1") {
 		t.Errorf("it says %q", m)
 	}
@@ -150,7 +150,7 @@ func TestReadyFallsBack(t *testing.T) {
 	if out, err := kubectl(t, "", "set", "image", "deployment/fall", "fall=unpullable.invalid/x:1", "-n", "team-fall"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	eventually(t, 60*time.Second, func(context.Context) error {
+	eventually(t, soon, func(context.Context) error {
 		if got := deployment(t, "fall", "fall").Spec.Template.Spec.Containers[0].Image; got != "nginx:1.27-alpine" {
 			return fmt.Errorf("the Deployment still asks for %s", got)
 		}

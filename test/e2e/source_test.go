@@ -59,7 +59,7 @@ func TestSourceWithAClusterRole(t *testing.T) {
 		t.Errorf("it was brought: %v: %s", err, out)
 	}
 	must(t, "delete serviceclaim reach --timeout=60s")
-	isGone(t, time.Second, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "team-reach", Name: "reach"}})
+	isAbsent(t, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "team-reach", Name: "reach"}})
 	must(t, "delete tenant reach --timeout=60s")
 }
 
@@ -72,7 +72,7 @@ func TestSourceWithoutAWorkload(t *testing.T) {
 		t.Errorf("inventory: %+v", c.Status.Inventory)
 	}
 	must(t, "delete serviceclaim once --timeout=60s")
-	isGone(t, time.Second, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: "team-once", Name: "once"}})
-	isGone(t, time.Second, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "team-once", Name: "settings"}})
+	isAbsent(t, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: "team-once", Name: "once"}})
+	isAbsent(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "team-once", Name: "settings"}})
 	must(t, "delete tenant once --timeout=60s")
 }

@@ -65,7 +65,7 @@ func versions(t *testing.T, team string) []string {
 func settled(t *testing.T, team string) []string {
 	t.Helper()
 	last, since := versions(t, team), time.Now()
-	eventually(t, time.Minute, func(context.Context) error {
+	eventually(t, soon, func(context.Context) error {
 		now := versions(t, team)
 		if !cmp.Equal(last, now) {
 			last, since = now, time.Now()
