@@ -60,10 +60,11 @@ bench: ## Measure 100 tenants of 10 claims against a plain client (several minut
 	@go run ./test/bench
 
 .PHONY: generate
-generate: ## Write the generated files: CRDs, deep copies, apply configurations, docs
+generate: ## Write the generated files: CRDs, deep copies, apply configurations, the policy on secrets, docs
 	@$(TOOL) controller-gen object applyconfiguration crd paths=./api/... output:crd:artifacts:config=charts/demarc/crds
 	@cd scenarios/ownership-conflict/lab && go generate .
 	@go test ./internal/ownership -run TestReasonsDocument -update >/dev/null
+	@go test ./internal/secretshape -run TestGenerated -update >/dev/null
 
 .PHONY: verify
 verify: generate ## Fail if a generated file or the formatting is not current
@@ -78,8 +79,8 @@ lint: ## Run the linters of .golangci.yml
 	@$(TOOL) golangci-lint run
 
 .PHONY: build
-build: ## Build the operator to bin/
-	@CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/demarc-operator
+build: ## Build the command line and the operator to bin/
+	@CGO_ENABLED=0 go build -trimpath -o bin/ ./cmd/demarc ./cmd/demarc-operator
 
 .PHONY: image
 image: ## Build the operator's image (needs docker)

@@ -2,6 +2,7 @@ package v1alpha1_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,6 +101,8 @@ func TestCreate(t *testing.T) {
 		{"source with a class of letters", tenant("i", `sources: [{repoURL: "https://git.example/[a-z]"}]`), "whole URL of one repository"},
 		{"source with alternatives", tenant("i", `sources: [{repoURL: "https://git.example/{payments,orders}"}]`), "without any of '*', '?', '[', '{'"},
 		{"source that is a denial", tenant("i", `sources: [{repoURL: "!https://git.example/orders"}]`), "whole URL of one repository"},
+		{"adopt", tenant("adopting", "adopt: true"), ""},
+		{"adopt that is no switch", tenant("i", `adopt: "yes"`), "must be of type boolean"},
 
 		{"claim of 53", claim(long(53), "team: t, image: nginx"), ""},
 		{"claim of 54", claim(long(54), "team: t, image: nginx"), "at most 53"},
@@ -118,6 +121,19 @@ func TestCreate(t *testing.T) {
 		{"budget in a claim", claim("i", "team: t, image: nginx, resources: {cpu: 2}"), "the budget belongs to the team"},
 		{"empty resources in a claim", claim("res", "team: t, image: nginx, resources: {}"), ""},
 
+		{"env", claim("env", "team: t, image: nginx, env: [{name: A, value: b}, {name: _B2, value: '$(A)'}, {name: EMPTY}, "+
+			"{name: S, valueFrom: {secretKeyRef: {name: db, key: password}}}, {name: C, valueFrom: {configMapKeyRef: {name: settings, key: a.b}}}]"), ""},
+		{"env of value and reference", claim("i", "team: t, image: nginx, env: [{name: A, value: b, valueFrom: {secretKeyRef: {name: db, key: a}}}]"), "set value or valueFrom, not both"},
+		{"env of two references", claim("i", "team: t, image: nginx, env: [{name: A, valueFrom: {secretKeyRef: {name: a, key: b}, configMapKeyRef: {name: a, key: b}}}]"), "exactly one of secretKeyRef and configMapKeyRef"},
+		{"env of no reference", claim("i", "team: t, image: nginx, env: [{name: A, valueFrom: {}}]"), "exactly one of secretKeyRef and configMapKeyRef"},
+		{"env without a key", claim("i", "team: t, image: nginx, env: [{name: A, valueFrom: {secretKeyRef: {name: a}}}]"), "key: Required value"},
+		{"env of a wrong name", claim("i", "team: t, image: nginx, env: [{name: 2A, value: b}]"), "must be the name of an environment variable"},
+		{"env that says it twice", claim("i", "team: t, image: nginx, env: [{name: A, value: b}, {name: A, value: c}]"), "Duplicate value"},
+		{"env of 101", claim("i", "team: t, image: nginx, env: ["+variables(101)+"]"), "must have at most 100 items"},
+		{"env of 100", claim("many", "team: t, image: nginx, env: ["+variables(100)+"]"), ""},
+		{"env too long", claim("i", "team: t, image: nginx, env: [{name: A, value: "+long(4097)+"}]"), "may not be more than 4096"},
+		{"source with env", claim("i", "team: t, env: [{name: A, value: b}], source: {repoURL: 'https://git.example/a'}"), "belong in the team's own manifests"},
+
 		{"image with port and digest", claim("img", "team: t, image: 'registry.example:5000/shop/api@sha256:"+long(64)+"'"), ""},
 		{"image with capitals in the path", claim("i", "team: t, image: 'registry.example/Shop/api:1'"), "image must be an image reference"},
 		{"image with a space", claim("i", "team: t, image: 'nginx latest'"), "image must be an image reference"},
@@ -126,6 +142,9 @@ func TestCreate(t *testing.T) {
 		{"image with an empty tag", claim("i", "team: t, image: 'nginx:'"), "image must be an image reference"},
 
 		{"the platform", "kind: Platform\nmetadata: {name: default}\nspec: {chart: {repoURL: 'file:///p', targetRevision: v1}}", ""},
+		{"network", "kind: Platform\nmetadata: {name: default}\nspec: {network: {ingressNamespaces: [ingress-nginx], monitoringNamespaces: [monitoring]}}", ""},
+		{"network of no namespace", "kind: Platform\nmetadata: {name: default}\nspec: {network: {ingressNamespaces: [Ingress]}}", "each must be the name of a namespace"},
+		{"monitoring of no namespace", "kind: Platform\nmetadata: {name: default}\nspec: {network: {monitoringNamespaces: ['*']}}", "each must be the name of a namespace"},
 		{"a second platform", "kind: Platform\nmetadata: {name: other}", "its name is default"},
 		{"chart at a branch", "kind: Platform\nmetadata: {name: default}\nspec: {chart: {repoURL: 'file:///p', targetRevision: main}}", "one tag or one commit"},
 		{"chart at a range", "kind: Platform\nmetadata: {name: default}\nspec: {chart: {repoURL: 'file:///p', targetRevision: 1.x.*}}", "one tag or one commit"},
@@ -144,6 +163,15 @@ func TestCreate(t *testing.T) {
 			check(t, err, c.refused)
 		})
 	}
+}
+
+// variables are n of the environment.
+func variables(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf("{name: A%d, value: b}", i))
+	}
+	return strings.Join(list, ", ")
 }
 
 func check(t *testing.T, err error, refused string) {

@@ -10,6 +10,9 @@ type Kind struct {
 	Read Level
 	// Write is who may create, change and delete it by hand.
 	Write Level
+	// Restart is who may restart it: patch without update, where the policy
+	// demarc-restart lets nothing but the mark of a restart differ.
+	Restart Level
 	// Delivered says that a team's Git may bring it.
 	Delivered bool
 	// Guarded kinds are delivered only where Argo CD acts as the team's
@@ -48,9 +51,9 @@ var Kinds = []Kind{
 	{Group: "", Kind: "Event", Resource: "events", Read: View},
 	{Group: "", Kind: "ResourceQuota", Resource: "resourcequotas", Read: View, PlatformShare: true},
 	{Group: "", Kind: "LimitRange", Resource: "limitranges", Read: View, PlatformShare: true},
-	{Group: "apps", Kind: "Deployment", Resource: "deployments", Read: View, Write: Edit, Delivered: true},
-	{Group: "apps", Kind: "StatefulSet", Resource: "statefulsets", Read: View, Write: Edit, Delivered: true},
-	{Group: "apps", Kind: "DaemonSet", Resource: "daemonsets", Read: View, Write: Edit, Delivered: true},
+	{Group: "apps", Kind: "Deployment", Resource: "deployments", Read: View, Restart: Operate, Write: Edit, Delivered: true},
+	{Group: "apps", Kind: "StatefulSet", Resource: "statefulsets", Read: View, Restart: Operate, Write: Edit, Delivered: true},
+	{Group: "apps", Kind: "DaemonSet", Resource: "daemonsets", Read: View, Restart: Operate, Write: Edit, Delivered: true},
 	{Group: "apps", Kind: "ReplicaSet", Resource: "replicasets", Read: View, Write: Edit, Delivered: true},
 	{Group: "apps", Kind: "ControllerRevision", Resource: "controllerrevisions", Read: View},
 	{Group: "batch", Kind: "Job", Resource: "jobs", Read: View, Write: Edit, Delivered: true},
@@ -63,8 +66,10 @@ var Kinds = []Kind{
 	{Group: "events.k8s.io", Kind: "Event", Resource: "events", Read: View},
 	// A team's own claims: the policy on claims asks whoever Argo CD acts as.
 	{Group: "demarc.dev", Kind: "ServiceClaim", Resource: "serviceclaims", Delivered: true, Guarded: true, Cluster: true},
-	{Group: "rbac.authorization.k8s.io", Kind: "Role", Resource: "roles", Read: View, Delivered: true, Guarded: true},
-	{Group: "rbac.authorization.k8s.io", Kind: "RoleBinding", Resource: "rolebindings", Read: View, Delivered: true, Guarded: true, PlatformShare: true},
+	// Within Kubernetes' own escalation check, and the policy demarc-bindings: they
+	// bind accounts of the same namespace and nobody else.
+	{Group: "rbac.authorization.k8s.io", Kind: "Role", Resource: "roles", Read: View, Write: Edit, Delivered: true, Guarded: true},
+	{Group: "rbac.authorization.k8s.io", Kind: "RoleBinding", Resource: "rolebindings", Read: View, Write: Edit, Delivered: true, Guarded: true, PlatformShare: true},
 }
 
 // subresource is a right beside the plain verbs on a kind.
@@ -84,6 +89,7 @@ var subresources = []subresource{
 	{"", "pods", []string{"delete"}, Operate},
 	{"", "pods/exec", []string{"create", "get"}, Operate},
 	{"", "pods/portforward", []string{"create", "get"}, Operate},
+	{"demarc.dev", "serviceclaims", []string{VerbScale}, Operate},
 	{"", "pods/eviction", []string{"create"}, Edit},
 	{"apps", "deployments/scale", []string{"patch", "update"}, Edit},
 	{"apps", "statefulsets/scale", []string{"patch", "update"}, Edit},

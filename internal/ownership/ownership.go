@@ -27,6 +27,9 @@ const (
 	// RoleClaims gives the writes on ServiceClaims, cluster-wide; the claim
 	// policy then asks for the verb deploy in the team's namespace.
 	RoleClaims = "demarc:claims"
+	// RoleScale gives the patch on ServiceClaims, cluster-wide, to those who may not
+	// write them; the claim policy then asks for the verb scale.
+	RoleScale = "demarc:scale"
 	// RoleRead lets a team's people read Demarc's own kinds.
 	RoleRead = "demarc:read"
 )
@@ -34,6 +37,14 @@ const (
 // DeliverAccount is the ServiceAccount that Argo CD syncs a team's project as.
 const DeliverAccount = "demarc-deliver"
 
-// VerbDeploy on serviceclaims in the namespace team-<team> is what the claim
-// policy asks for.
-const VerbDeploy = "deploy"
+// Verbs of Demarc's own, on serviceclaims in the namespace team-<team>: what the
+// claim policy asks for.
+const (
+	// VerbDeploy: create, change and delete the team's claims.
+	VerbDeploy = "deploy"
+	// VerbScale: change a claim's spec.replicas, and nothing else of it.
+	VerbScale = "scale"
+	// VerbForce: have Demarc let go of what blocks a deletion. No role of a team holds
+	// it. For Tenants, and what they keep, it is asked on tenants.
+	VerbForce = "force"
+)

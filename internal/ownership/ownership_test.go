@@ -61,18 +61,24 @@ func TestRolesIncludeEachOther(t *testing.T) {
 		}
 	}
 	for _, forbidden := range []string{
-		"/resourcequotas update", "/limitranges delete", "networking.k8s.io/networkpolicies create",
-		"rbac.authorization.k8s.io/rolebindings create", "rbac.authorization.k8s.io/roles patch",
+		"/resourcequotas update", "/limitranges delete", "networking.k8s.io/networkpolicies create", "demarc.dev/serviceclaims force",
 	} {
 		if edit[forbidden] {
 			t.Errorf("edit holds %s", forbidden)
 		}
 	}
-	if view["/secrets get"] || operate["/secrets get"] || operate["apps/deployments patch"] {
-		t.Error("view or operate holds what is edit's")
-	}
-	if !edit["demarc.dev/serviceclaims deploy"] || operate["demarc.dev/serviceclaims deploy"] {
-		t.Error("the verb deploy is edit's, and no lower role's")
+	for right, from := range map[string]ownership.Level{
+		"/pods get": ownership.View, "/secrets get": ownership.Edit,
+		"/pods delete": ownership.Operate, "apps/deployments patch": ownership.Operate, "apps/deployments update": ownership.Edit,
+		"apps/deployments/scale patch": ownership.Edit, "apps/replicasets patch": ownership.Edit,
+		"demarc.dev/serviceclaims scale": ownership.Operate, "demarc.dev/serviceclaims deploy": ownership.Edit,
+		"rbac.authorization.k8s.io/rolebindings create": ownership.Edit, "rbac.authorization.k8s.io/roles patch": ownership.Edit,
+	} {
+		for level, role := range map[ownership.Level]map[string]bool{ownership.View: view, ownership.Operate: operate, ownership.Edit: edit} {
+			if role[right] != (level >= from) {
+				t.Errorf("the role of level %d: %s is %v", level, right, role[right])
+			}
+		}
 	}
 }
 

@@ -22,11 +22,14 @@ type Role struct {
 func Roles() []Role {
 	return []Role{
 		{RoleView, "Read all but Secrets in a team's namespace.", teamRules(View)},
-		{RoleOperate, "View, and restart pods, open shells and forward ports.", teamRules(Operate)},
+		{RoleOperate, "View, and restart and scale, delete pods, open shells and forward ports.", teamRules(Operate)},
 		{RoleEdit, "Operate, and write workloads and the team's claims.", teamRules(Edit)},
 		{RoleDeliver, "What Argo CD may do as a team's ServiceAccount.", deliverRules()},
 		{RoleClaims, "Write ServiceClaims, where the claim policy allows it.", []rbacv1.PolicyRule{
 			rule("demarc.dev", "serviceclaims", deliverVerbs),
+		}},
+		{RoleScale, "Patch ServiceClaims, where the claim policy allows it: their replicas alone.", []rbacv1.PolicyRule{
+			rule("demarc.dev", "serviceclaims", []string{"get", "patch"}),
 		}},
 		{RoleRead, "Read Demarc's own kinds.", []rbacv1.PolicyRule{
 			{APIGroups: []string{"demarc.dev"}, Resources: []string{"platforms", "serviceclaims", "tenants"}, Verbs: readVerbs},
@@ -42,8 +45,11 @@ func teamRules(level Level) []rbacv1.PolicyRule {
 		if k.Read != Never && k.Read <= level {
 			verbs = append(verbs, readVerbs...)
 		}
-		if k.Write != Never && k.Write <= level {
+		switch {
+		case k.Write != Never && k.Write <= level:
 			verbs = append(verbs, writeVerbs...)
+		case k.Restart != Never && k.Restart <= level:
+			verbs = append(verbs, "patch")
 		}
 		if len(verbs) > 0 {
 			rules = append(rules, rule(k.Group, k.Resource, verbs))

@@ -117,6 +117,7 @@ func access(t *v1alpha1.Tenant, ns string) []Object {
 	deliver := subject(v1alpha1.TenantAccess{ServiceAccount: &v1alpha1.TenantServiceAccount{Namespace: ns, Name: ownership.DeliverAccount}})
 	bindings := []Object{roleBinding("demarc-deliver", ns, ownership.RoleDeliver, deliver)}
 	var everybody []*rbacv1ac.SubjectApplyConfiguration
+	var operators []*rbacv1ac.SubjectApplyConfiguration
 	editors := []*rbacv1ac.SubjectApplyConfiguration{deliver}
 	for _, role := range []string{"view", "operate", "edit"} {
 		var subjects []*rbacv1ac.SubjectApplyConfiguration
@@ -130,12 +131,18 @@ func access(t *v1alpha1.Tenant, ns string) []Object {
 		}
 		bindings = append(bindings, roleBinding("demarc-"+role, ns, "demarc:"+role, subjects...))
 		everybody = append(everybody, subjects...)
-		if role == "edit" {
+		switch role {
+		case "operate":
+			operators = subjects
+		case "edit":
 			editors = append(editors, subjects...)
 		}
 	}
 	if len(everybody) > 0 {
 		bindings = append(bindings, clusterRoleBinding(t.Name, ownership.RoleRead, everybody...))
+	}
+	if len(operators) > 0 {
+		bindings = append(bindings, clusterRoleBinding(t.Name, ownership.RoleScale, operators...))
 	}
 	return append(bindings, clusterRoleBinding(t.Name, ownership.RoleClaims, editors...))
 }

@@ -27,7 +27,9 @@ import (
 type Env struct {
 	Config *rest.Config
 	Client client.Client
-	stop   func() error
+	// store is the address of its etcd.
+	store string
+	stop  func() error
 }
 
 // Root is the checkout.
@@ -60,7 +62,7 @@ func Start(withArgoCD bool) (*Env, error) {
 		return nil, err
 	}
 	c, err := client.New(config, client.Options{Scheme: scheme})
-	return &Env{Config: config, Client: c, stop: env.Stop}, err
+	return &Env{Config: config, Client: c, store: env.ControlPlane.Etcd.URL.String(), stop: env.Stop}, err
 }
 
 // Stop ends the API server.
@@ -110,10 +112,16 @@ func (e *Env) Run(t *testing.T, o operator.Options) (stop func()) {
 	return stop
 }
 
-// Eventually polls until check is nil, for half a minute at most.
+// Eventually polls until check is nil, for a minute and a half at most.
 func Eventually(t *testing.T, check func() error) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	EventuallyWithin(t, 90*time.Second, check)
+}
+
+// EventuallyWithin polls until check is nil, for so long at most.
+func EventuallyWithin(t *testing.T, within time.Duration, check func() error) {
+	t.Helper()
+	deadline := time.Now().Add(within)
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -122,7 +130,7 @@ func Eventually(t *testing.T, check func() error) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("still not so: %v", err)
+			t.Fatalf("still not so after %s: %v", within, err)
 		}
 		<-tick.C
 	}

@@ -83,7 +83,7 @@ func greedyPod(account string) string {
 func greedyBinding(kind, role string) string {
 	return "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: handed-on, namespace: team-greedy}\n" +
 		"roleRef: {apiGroup: rbac.authorization.k8s.io, kind: " + kind + ", name: '" + role + "'}\n" +
-		"subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: eve}]"
+		"subjects: [{kind: ServiceAccount, name: app, namespace: team-greedy}]"
 }
 
 const ownRole = `
