@@ -3,6 +3,7 @@ package finalizer
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -13,6 +14,9 @@ func Known(name string) bool {
 	_, ok := known[name]
 	return ok
 }
+
+// Names lists the finalizers that are known.
+func Names() []string { return slices.Sorted(maps.Keys(known)) }
 
 // Command is what to run for the next step where a finalizer stays. object is what it
 // is on, as kubectl takes it, and all its finalizers.

@@ -45,8 +45,9 @@ var known = map[string]Holder{
 	"post-delete-finalizer.argocd.argoproj.io":          {argo, "the PostDelete hooks in Git have succeeded", "see the hook's Job and mend it"},
 	"post-delete-finalizer.argocd.argoproj.io/cleanup":  {argo, "the PostDelete hooks are removed", "see the hook's Job and mend it"},
 
-	"foregroundDeletion":                          {collector, "all that names it as its owner is gone", "delete what it owns; kubectl get all -n NAMESPACE shows it"},
-	"orphan":                                      {collector, "all that names it as its owner was let go", "see whether kube-controller-manager runs"},
+	"foregroundDeletion": {collector, "all that names it as its owner is gone", "delete what it owns; kubectl get all -n NAMESPACE shows it"},
+	"orphan":             {collector, "all that names it as its owner was let go", "see whether kube-controller-manager runs"},
+	"customresourcecleanup.apiextensions.k8s.io": {"Kubernetes' CRD controller", "every object of the kind is gone", "see what holds the objects of the kind"},
 	"kubernetes":                                  {"Kubernetes' namespace controller", "nothing is left in the namespace", "read the namespace's conditions: they count what remains"},
 	"kubernetes.io/pvc-protection":                {"Kubernetes' PVC protection controller", "no pod uses the volume", "delete the pods that use it"},
 	"kubernetes.io/pv-protection":                 {"Kubernetes' PV protection controller", "no claim is bound to the volume", "delete the PersistentVolumeClaim first"},

@@ -22,7 +22,6 @@ var Blockers = map[string]Reason{
 	"PodNotEnded":       {Party: Platform, Next: "see whether the pod's node lives; a node that is gone for good is deleted, and the pod goes with it"},
 	"ContentFailed":     {Party: Platform, Next: "mend the API that the message names; an APIService without a server behind it is the usual cause"},
 	"ContentRemains":    {Party: Team, Next: "see the objects that are counted; you may not list them"},
-	"ObjectDeleting":    {Party: Platform, Next: "wait; it goes when what it waits for is gone"},
 	"DefinitionDeletes": {Party: Platform, Next: "wait for its objects, or mend what holds them"},
 }
 

@@ -59,6 +59,7 @@ var Reasons = map[string]Reason{
 	"RenderFailed":            {Party: Team, Next: "mend the manifests or values that do not render"},
 	"ApplicationInvalid":      {Party: Platform, Next: "see the AppProject: it must allow the repository, the namespace and the kinds"},
 	"Syncing":                 {Party: Platform, Expected: true, Next: "wait; Argo CD is delivering"},
+	"WaitingForHook":          {Party: Team, Expected: true, Next: "wait; if it does not end see the events of the hook that is named"},
 	"SyncFailed":              {Party: Team, Stalled: true, Next: "mend what the message names and change the claim, or sync again in Argo CD"},
 	"SyncRetrying":            {Party: Team, Next: "mend what the message names; Argo CD tries again by itself"},
 	"OutOfSync":               {Party: Team, Expected: true, Next: "put the live objects back to what the claim says, or change the claim"},

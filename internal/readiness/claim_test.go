@@ -150,6 +150,10 @@ func TestClaimStates(t *testing.T) {
 			c.Application.Status.OperationState.Phase, c.Application.Status.OperationState.Message = "Failed", "one or more objects failed to apply"
 			c.Application.Status.Sync.Status = "OutOfSync"
 		}, "SyncFailed", "failed to apply"},
+		{"a sync that waits for a hook", func(c *Claim) {
+			op := c.Application.Status.OperationState
+			op.Phase, op.Message = "Running", "waiting for completion of hook batch/Job/migrate"
+		}, "WaitingForHook", "batch/Job/migrate"},
 		{"a sync that failed for several, in no order", func(c *Claim) {
 			op := c.Application.Status.OperationState
 			op.Phase, c.Application.Status.Sync.Status = "Failed", "OutOfSync"

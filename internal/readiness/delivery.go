@@ -86,6 +86,9 @@ func (c Claim) errorReason(cond argocd.Condition) string {
 		return "ApplicationInvalid"
 	case sourced && containsAny(message, "app path does not exist", "unable to resolve", "couldn't find remote ref"):
 		return "SourceNotFound"
+	// What it refers to cannot be had, and that is written in the team's manifests.
+	case sourced && containsAny(message, "kustomize build", "helm template", "helm dependency build"):
+		return "RenderFailed"
 	case containsAny(message, "repository not found", "authentication required", "authorization failed", "unable to resolve",
 		"failed to list refs", "failed to checkout", "failed to fetch", "failed to initialize repository",
 		"could not read from remote", "does not appear to be a git repository", "repository not accessible",
@@ -148,6 +151,9 @@ func (c Claim) operation(op *argocd.Operation) *metav1.Condition {
 	case "Running":
 		if op.RetryCount > 0 || strings.Contains(op.Message, "Retrying attempt") {
 			return because(c.retrying(op))
+		}
+		if what, waits := strings.CutPrefix(op.Message, "waiting for completion of hook "); waits {
+			return because(no(DeliveryReady, "WaitingForHook", "Argo CD waits for the hook "+what+" before it goes on"))
 		}
 		return because(no(DeliveryReady, "Syncing", "Argo CD is delivering it"))
 	case "Terminating":

@@ -171,7 +171,7 @@ func TestStuckSync(t *testing.T) {
 	hook := "apiVersion: batch/v1\nkind: Job\nmetadata: {name: stuck-hook, annotations: {argocd.argoproj.io/hook: PreSync}}\n" +
 		"spec: {template: {spec: {restartPolicy: Never, nodeSelector: {never: here}, containers: [{name: x, image: 'busybox:1.37'}]}}}"
 	delivers(t, "stuck", web("stuck"), hook)
-	claimTells(t, "stuck", "Ready", "Syncing", "")
+	claimTells(t, "stuck", "Ready", "WaitingForHook", "Job/stuck-hook")
 	c.Must(t, "delete serviceclaim stuck --timeout=170s")
 }
 

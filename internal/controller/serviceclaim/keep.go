@@ -122,6 +122,7 @@ func (r *Reconciler) hold(ctx context.Context, claim *v1alpha1.ServiceClaim) err
 	u := kube.Untyped(claim, v1alpha1.SchemeGroupVersion.WithKind("ServiceClaim"))
 	err := r.SetFinalizers(ctx, u, append(slices.Clone(claim.Finalizers), v1alpha1.FinalizerClaim))
 	if err == nil { // the status is written to the version that is there now
+		r.fresh.Note(claim.Name, claim.DeepCopy(), time.Now())
 		claim.Finalizers, claim.ResourceVersion = u.GetFinalizers(), u.GetResourceVersion()
 	}
 	return err

@@ -49,6 +49,7 @@ type Reconciler struct {
 	changed chan event.GenericEvent
 	pace    pace
 	again   tries
+	fresh   outcome.Fresh[*v1alpha1.ServiceClaim]
 	// patience with errors that trying again may mend.
 	patience outcome.Patience
 }
@@ -61,15 +62,25 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 		r.Writes.Forget(kube.Key("ServiceClaim", "", req.Name))
 		r.pace.told(req.Name)
 		r.patience.Spent(req.Name, nil, time.Time{})
-		return ctrl.Result{}, client.IgnoreNotFound(err)
+		if client.IgnoreNotFound(err) != nil {
+			return ctrl.Result{}, err
+		}
+		if lost, _, ok := r.fresh.Get(req.Name, time.Now()); ok {
+			return ctrl.Result{}, r.takeDownIfLost(ctx, lost)
+		}
+		return ctrl.Result{}, nil
 	}
 	if r.Writes.Behind(kube.Key("ServiceClaim", "", claim.Name), claim.ResourceVersion) {
 		return ctrl.Result{RequeueAfter: kube.Lag}, nil // the event of our own write is on its way
 	}
 	if claim.DeletionTimestamp != nil {
+		r.fresh.Drop(claim.Name)
 		return r.drain(ctx, claim)
 	}
-	return r.keep(ctx, claim)
+	if result, err = r.keep(ctx, claim); err != nil {
+		return result, err
+	}
+	return r.settled(ctx, claim.Name, result)
 }
 
 // SetupWithManager wires what wakes the controller: the claim, its Tenant, the

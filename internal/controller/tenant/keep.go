@@ -61,6 +61,9 @@ func (r *Reconciler) keep(ctx context.Context, t *v1alpha1.Tenant) (ctrl.Result,
 func (r *Reconciler) addFinalizer(ctx context.Context, t *v1alpha1.Tenant) error {
 	u := kube.Untyped(t, v1alpha1.SchemeGroupVersion.WithKind("Tenant"))
 	err := r.SetFinalizers(ctx, u, append(slices.Clone(t.Finalizers), v1alpha1.FinalizerTenant))
+	if err == nil {
+		r.fresh.Note(t.Name, t.DeepCopy(), time.Now())
+	}
 	t.ResourceVersion = u.GetResourceVersion() // the status is written to the version that is there now
 	return err
 }

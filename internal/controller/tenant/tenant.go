@@ -42,6 +42,7 @@ type Reconciler struct {
 	Recorder events.EventRecorder
 
 	changed chan event.GenericEvent
+	fresh   outcome.Fresh[*v1alpha1.Tenant]
 	// patience with errors that trying again may mend.
 	patience outcome.Patience
 }
@@ -56,15 +57,22 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 		if client.IgnoreNotFound(err) != nil {
 			return ctrl.Result{}, err
 		}
+		if lost, _, ok := r.fresh.Get(req.Name, time.Now()); ok {
+			return r.takeDownIfLost(ctx, lost)
+		}
 		return ctrl.Result{}, r.letGo(ctx, req.Name)
 	}
 	if r.Writes.Behind(kube.Key("Tenant", "", t.Name), t.ResourceVersion) {
 		return ctrl.Result{RequeueAfter: kube.Lag}, nil // the event of our own write is on its way
 	}
 	if t.DeletionTimestamp != nil {
+		r.fresh.Drop(t.Name)
 		return r.drain(ctx, t)
 	}
-	return r.keep(ctx, t)
+	if result, err = r.keep(ctx, t); err != nil {
+		return result, err
+	}
+	return r.settled(ctx, t.Name, result)
 }
 
 // SetupWithManager wires what wakes the controller: the Tenant, all that it
