@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/argocd"
 	"demarc.dev/demarc/internal/snapshot"
 )
 
@@ -76,7 +77,7 @@ type sign struct{ key, who string }
 // Annotations and labels by which other tools mark a namespace as theirs.
 var (
 	annotationSigns = []sign{
-		{"argocd.argoproj.io/tracking-id", "the Argo CD Application "},
+		{argocd.TrackingID, "the Argo CD Application "},
 		{"meta.helm.sh/release-name", "the Helm release "},
 		{"field.cattle.io/projectId", "Rancher's project "},
 		{"openshift.io/requester", "OpenShift's project of "},
@@ -100,7 +101,7 @@ func owners(ns snapshot.Object) (found []string) {
 	for _, s := range annotationSigns {
 		if value := ns.GetAnnotations()[s.key]; value != "" {
 			who, _, _ := strings.Cut(value, ":")
-			if s.key != "argocd.argoproj.io/tracking-id" {
+			if s.key != argocd.TrackingID {
 				who = value
 			}
 			found = append(found, s.who+who+" (annotation "+s.key+")")

@@ -4,6 +4,7 @@ package argocd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -51,6 +52,9 @@ var Finalizers = []string{
 	FinalizerForeground,
 	"resources-finalizer.argocd.argoproj.io/background",
 }
+
+// Removes reports whether a finalizer is one of these.
+func Removes(finalizer string) bool { return slices.Contains(Finalizers, finalizer) }
 
 // Holds reports whether a finalizer is one of Argo CD's, of hooks or of what was delivered.
 func Holds(finalizer string) bool {

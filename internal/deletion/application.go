@@ -131,7 +131,7 @@ func (e *explainer) projectGone(app snapshot.Object, at stage) string {
 func (e *explainer) hooks(app snapshot.Object, at stage) (waits []string) {
 	for _, o := range e.set.Of(kindJob) {
 		hook := o.GetAnnotations()["argocd.argoproj.io/hook"]
-		if (hook != "PreDelete" && hook != "PostDelete") || !trackedFor(o, app) || at == later {
+		if (hook != "PreDelete" && hook != "PostDelete") || !tracks(app, o) || at == later {
 			continue
 		}
 		row := ownership.BlockerOf("HookRunning")

@@ -63,7 +63,7 @@ func (e *explainer) claimObjects(c *v1alpha1.ServiceClaim, app snapshot.Object, 
 	unknown := facts.ArgoCD && e.needs(name)
 	var waits []string
 	for _, o := range e.delivered(standIn(name), nil, c) {
-		if !unknown && !watched(ObjectOf(o)) {
+		if !unknown && !readiness.Watched(o.GroupVersionKind().Group, o.GetKind()) {
 			continue // with the Application gone nobody waits for it
 		}
 		waits = append(waits, ObjectOf(o).String())

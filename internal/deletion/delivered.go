@@ -11,6 +11,7 @@ import (
 	"demarc.dev/demarc/internal/argocd"
 	"demarc.dev/demarc/internal/finalizer"
 	"demarc.dev/demarc/internal/ownership"
+	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/snapshot"
 )
 
@@ -37,21 +38,16 @@ func (e *explainer) delivered(app snapshot.Object, decoded *argocd.Application, 
 			e.needs(name)
 			continue
 		}
-		if trackedFor(live, app) && !slices.Contains(out, live) {
+		if tracks(app, live) && !slices.Contains(out, live) {
 			out = append(out, live)
 		}
 	}
 	return out
 }
 
-// trackedFor reports whether Argo CD tracks an object for this Application, in either
-// of its ways.
-func trackedFor(o, app snapshot.Object) bool {
-	if id := o.GetAnnotations()["argocd.argoproj.io/tracking-id"]; id != "" {
-		name, _, _ := strings.Cut(id, ":")
-		return name == app.GetName() || name == app.GetNamespace()+"_"+app.GetName()
-	}
-	return o.GetLabels()["app.kubernetes.io/instance"] == app.GetName()
+// tracks reports whether Argo CD tracks an object for an Application.
+func tracks(app, o snapshot.Object) bool {
+	return argocd.Tracks(o, app.GetNamespace(), app.GetName())
 }
 
 // deliveries explains what was delivered: what holds each, what Argo CD will not
@@ -118,7 +114,7 @@ func (e *explainer) unconfirmed(app, o snapshot.Object, at stage) {
 // stays adds an object that Argo CD leaves. A claim waits for what its drain looks at;
 // all else is left behind.
 func (e *explainer) stays(o snapshot.Object, reason, why string, claim *v1alpha1.ServiceClaim, at stage) {
-	if claim == nil || !watched(ObjectOf(o)) {
+	if claim == nil || !readiness.Watched(o.GroupVersionKind().Group, o.GetKind()) {
 		e.leaves(ObjectOf(o), why)
 		return
 	}
@@ -127,12 +123,6 @@ func (e *explainer) stays(o snapshot.Object, reason, why string, claim *v1alpha1
 		Object: ObjectOf(o), Reason: reason, Controller: operator, Party: row.Party, Until: "it is gone by another hand",
 		Says: why, Next: row.Next, Command: "kubectl delete " + ObjectOf(o).Kubectl(),
 	})
-}
-
-// watched says that a claim's drain looks at an object: the operator may not read
-// Secrets and ConfigMaps, and they run nothing.
-func watched(o Object) bool {
-	return o.Group != "" || o.Kind != "Secret" && o.Kind != kindConfigMap.Kind
 }
 
 // staysAll is an Application that goes alone: Argo CD has no finalizer on it.

@@ -17,7 +17,7 @@ import (
 )
 
 // fromConditions are the reasons of conditions that a report says too.
-var fromConditions = []string{"ClaimsRemain", "ApplicationsRemain", "ApplicationDeleting", "ProjectDeleting", "NamespaceDeleting", "ObjectsRemain", "ArgoCDAbsent"}
+var fromConditions = []string{"ClaimsRemain", "ApplicationsRemain", "ApplicationDeleting", "ProjectDeleting", "NamespaceDeleting", "ObjectsRemain", "ObjectsHeld", "ArgoCDAbsent"}
 
 // docs/deleting.md lists every blocker with who acts and the next step, and every
 // finalizer that is known.

@@ -1,16 +1,12 @@
 package deletion
 
 import (
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"demarc.dev/demarc/api/v1alpha1"
-	"demarc.dev/demarc/internal/argocd"
-	"demarc.dev/demarc/internal/finalizer"
 	"demarc.dev/demarc/internal/owner"
 	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/render"
@@ -21,54 +17,55 @@ import (
 type teamFacts struct {
 	drain        readiness.TenantDrain
 	claims       []snapshot.Object
+	delivered    []snapshot.Object // the claims' own Applications
 	orphans      []snapshot.Object
-	applications []snapshot.Object
+	applications []snapshot.Object // of others
 	project      snapshot.Object
 	namespace    snapshot.Object
 }
 
 // teamFacts asks the same as the Tenant's controller does when it drains.
 func (e *explainer) teamFacts(t *v1alpha1.Tenant) teamFacts {
-	f := teamFacts{drain: readiness.TenantDrain{Team: t.Name, Force: reasonOn(t, v1alpha1.AnnotationForce)}}
+	f := teamFacts{drain: readiness.TenantDrain{Team: t.Name, Force: readiness.ReasonOn(t, v1alpha1.AnnotationForce)}}
 	ref, ns := render.TenantRef(t), v1alpha1.NamespaceOf(t.Name)
-	for _, c := range e.set.Of(kindClaim) {
-		if team, _, _ := unstructured.NestedString(c.Object, "spec", "team"); team == t.Name && slices.Contains(c.GetFinalizers(), v1alpha1.FinalizerClaim) {
-			f.claims = append(f.claims, c)
-			f.drain.Claims = append(f.drain.Claims, c.GetName())
-		}
-	}
-	e.teamApplications(t, &f)
+	e.teamDelivers(t, &f)
 	for _, p := range e.set.Of(kindProject) {
 		if owner.Compare(p, ref) != owner.Foreign {
-			f.project, f.drain.Project = p, remains(p)
+			f.project, f.drain.Project = p, readiness.RemainsOf(p)
 		}
 	}
 	if o := e.set.Get(kindNamespace, "", ns); o != nil && owner.Compare(o, ref) != owner.Foreign {
-		f.namespace, f.drain.Namespace = o, remains(o)
+		f.namespace, f.drain.Namespace = o, namespaceRemains(o)
 		f.drain.Adopted = o.GetAnnotations()[v1alpha1.AnnotationAdopted] != ""
 	}
 	e.teamShare(ref, ns, &f)
 	return f
 }
 
-// teamApplications sorts what is in the team's project: its claims' own are theirs to
-// take down, those of claims that are gone are the operator's, others somebody's.
-func (e *explainer) teamApplications(t *v1alpha1.Tenant, f *teamFacts) {
-	for _, app := range e.set.Of(kindApplication) {
-		if projectName(app) != render.ProjectName(t.Name) {
+// teamDelivers sorts the team's claims and what is in its project: its claims' own
+// Applications are theirs to take down, those of claims that are gone are the operator's,
+// others somebody's.
+func (e *explainer) teamDelivers(t *v1alpha1.Tenant, f *teamFacts) {
+	var there []string
+	for _, c := range e.set.Of(kindClaim) {
+		if team, _, _ := unstructured.NestedString(c.Object, "spec", "team"); team != t.Name {
 			continue
 		}
-		claim := app.GetLabels()[v1alpha1.LabelClaim]
-		ours := claim != "" && app.GetLabels()[v1alpha1.LabelOwner] == owner.Ref{Kind: "ServiceClaim", Name: claim}.Label()
-		switch {
-		case !ours:
+		there = append(there, c.GetName())
+		if readiness.HoldsTenant(c) {
+			f.claims = append(f.claims, c)
+			f.drain.Claims = append(f.drain.Claims, c.GetName())
+		}
+	}
+	for _, app := range e.set.Of(kindApplication) {
+		switch f.drain.AddApplication(app, there) {
+		case readiness.Stranger:
 			f.applications = append(f.applications, app)
-			f.drain.Applications = append(f.drain.Applications, app.GetName())
-		case e.set.Get(kindClaim, "", claim) == nil:
+		case readiness.Orphan:
 			f.orphans = append(f.orphans, app)
-			f.drain.Orphans = append(f.drain.Orphans, app.GetName())
-		default:
-			f.drain.Applications = append(f.drain.Applications, app.GetName())
+		case readiness.OfClaim:
+			f.delivered = append(f.delivered, app)
+		case readiness.Elsewhere:
 		}
 	}
 }
@@ -92,62 +89,37 @@ func (e *explainer) teamShare(ref owner.Ref, ns string, f *teamFacts) {
 	}
 }
 
-func remains(o snapshot.Object) *readiness.Remains {
-	r := &readiness.Remains{Going: going(o), Finalizers: o.GetFinalizers()}
-	if o.GetKind() == kindNamespace.Kind {
-		if ns, err := snapshot.Into[corev1.Namespace](o); err == nil {
-			r.Conditions = ns.Status.Conditions
-		}
+func namespaceRemains(o snapshot.Object) *readiness.Remains {
+	r := readiness.RemainsOf(o)
+	if ns, err := snapshot.Into[corev1.Namespace](o); err == nil {
+		r.Conditions = ns.Status.Conditions
 	}
 	return r
-}
-
-// reasonOn is the reason that an annotation gives.
-func reasonOn(o metav1.Object, annotation string) string {
-	return strings.TrimSpace(o.GetAnnotations()[annotation])
-}
-
-// projectName is the AppProject that an Application names; without one it is default.
-func projectName(app snapshot.Object) string {
-	if name, _, _ := unstructured.NestedString(app.Object, "spec", "project"); name != "" {
-		return name
-	}
-	return "default"
 }
 
 // claimFacts asks the same as the claim's controller does when it drains.
 func (e *explainer) claimFacts(c *v1alpha1.ServiceClaim, app snapshot.Object) readiness.ClaimDrain {
 	d := readiness.ClaimDrain{
 		ArgoCD: e.set.Serves(kindApplication), Known: len(c.Status.Inventory) > 0,
-		Force: reasonOn(c, v1alpha1.AnnotationForce), Release: reasonOn(c, v1alpha1.AnnotationRelease),
+		Tries: readiness.MaxTries, // the operator alone knows how often it told Argo CD again
+		Force: readiness.ReasonOn(c, v1alpha1.AnnotationForce), Release: readiness.ReasonOn(c, v1alpha1.AnnotationRelease),
 	}
 	name := standIn(Object{kindApplication.Group, kindApplication.Kind, e.settings.ArgoCDNamespace, render.ApplicationName(c)})
 	if app != nil {
-		d.Application, name = remains(app), app
+		d.Application, name = readiness.RemainsOf(app), app
 	}
 	d.Name = "Application " + name.GetName() + " in " + name.GetNamespace()
 	for _, i := range c.Status.Inventory {
 		o := Object{i.Group, i.Kind, i.Namespace, i.Name}
 		live := e.set.Get(o.GroupKind(), o.Namespace, o.Name)
 		switch {
-		case !watched(o):
+		case !readiness.Watched(o.Group, o.Kind):
 			d.Known = false
-		case live != nil && trackedFor(live, name):
-			d.Left = append(d.Left, strings.ToLower(o.Kind)+"/"+o.Name+stayed(live))
+		case live != nil && tracks(name, live):
+			d.Left = append(d.Left, readiness.LeftOf(o.Kind, live))
 		}
 	}
 	return d
-}
-
-// stayed says by what an object is still there, as the claim's condition does.
-func stayed(o snapshot.Object) string {
-	if by := argocd.Keeps(o.GetAnnotations()); by != "" {
-		return " (" + by + ")"
-	}
-	if going(o) {
-		return " (being deleted" + finalizer.Held(o.GetFinalizers()) + ")"
-	}
-	return ""
 }
 
 // standIn is an object of which only the name is known.

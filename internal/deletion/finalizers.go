@@ -12,9 +12,8 @@ import (
 )
 
 const (
-	operator  = "Demarc's operator"
-	argoCD    = "Argo CD's application controller"
-	collector = "Kubernetes' garbage collector"
+	operator = finalizer.Operator
+	argoCD   = finalizer.ArgoCD
 )
 
 // object adds what holds an object: its finalizers, and those of what it owns where its

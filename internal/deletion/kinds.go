@@ -15,7 +15,6 @@ var (
 	kindProject     = argocd.ProjectKind.GroupKind()
 	kindNamespace   = schema.GroupKind{Kind: "Namespace"}
 	kindPod         = schema.GroupKind{Kind: "Pod"}
-	kindConfigMap   = schema.GroupKind{Kind: "ConfigMap"}
 	kindCRD         = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
 	kindBinding     = schema.GroupKind{Group: "rbac.authorization.k8s.io", Kind: "RoleBinding"}
 	kindClusterBind = schema.GroupKind{Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding"}

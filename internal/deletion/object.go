@@ -1,12 +1,14 @@
 package deletion
 
 import (
+	"regexp"
 	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"demarc.dev/demarc/internal/finalizer"
 	"demarc.dev/demarc/internal/snapshot"
 )
 
@@ -32,18 +34,27 @@ func (o Object) String() string {
 	return name
 }
 
-// Kubectl names it as kubectl takes it, whatever else has a kind of this name.
+// Kubectl names it as kubectl takes it, whatever else has a kind of this name. Teams name
+// their roles and bindings, and these names may be anything that a shell or kubectl
+// would take for a command or a flag.
 func (o Object) Kubectl() string {
 	name := strings.ToLower(o.Kind)
 	if o.Group != "" {
 		name += "." + o.Group
 	}
-	name += " " + o.Name
+	if harmless.MatchString(o.Name) {
+		name += " " + o.Name
+	} else {
+		name = finalizer.Quoted(name + "/" + o.Name)
+	}
 	if o.Namespace != "" {
 		name += " -n " + o.Namespace
 	}
 	return name
 }
+
+// harmless names are what they are to a shell and to kubectl.
+var harmless = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]*$`)
 
 // GroupKind of the object.
 func (o Object) GroupKind() schema.GroupKind { return schema.GroupKind{Group: o.Group, Kind: o.Kind} }

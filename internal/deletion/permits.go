@@ -95,7 +95,7 @@ var shell = strings.NewReplacer(`\*`, `.*`, `\?`, `.`, `\[!`, `[^`, `\[`, `[`, `
 
 // projectOf is the AppProject that an Application names.
 func (e *explainer) projectOf(app snapshot.Object) (name string, found *project, missing bool) {
-	name = projectName(app)
+	name = argocd.ProjectOf(app)
 	o := e.set.Get(kindProject, app.GetNamespace(), name)
 	if o == nil {
 		return name, nil, !e.needs(Object{kindProject.Group, kindProject.Kind, app.GetNamespace(), name})

@@ -3,7 +3,6 @@ package deletion
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -129,13 +128,13 @@ func (e *explainer) claimPlan(d readiness.ClaimDrain, c *v1alpha1.ServiceClaim) 
 }
 
 // passedOver are the objects of which it was found that Argo CD leaves them.
-func (e *explainer) passedOver() (names []string) {
+func (e *explainer) passedOver() (left []readiness.Left) {
 	for _, b := range slices.Concat(e.report.Blockers, e.report.Ahead) {
 		if b.Reason == "Kept" || b.Reason == "NotPermitted" {
-			names = append(names, strings.ToLower(b.Object.Kind)+"/"+b.Object.Name+" ("+b.Says+")")
+			left = append(left, readiness.Left{Kind: b.Object.Kind, Name: b.Object.Name, Keeps: b.Says})
 		}
 	}
-	return names
+	return left
 }
 
 // planApplication says what Argo CD does with an Application.
@@ -174,7 +173,7 @@ func (e *explainer) planObject(o snapshot.Object) {
 	if by := o.GetLabels()[v1alpha1.LabelOwner]; by != "" {
 		e.plan("MadeAnew", operator, "makes it again as long as its owner is there: "+by)
 	}
-	if id := o.GetAnnotations()["argocd.argoproj.io/tracking-id"]; id != "" && ownership.PartyOf(o.GroupVersionKind().Group, o.GetKind()) == ownership.Team {
+	if id := o.GetAnnotations()[argocd.TrackingID]; id != "" && ownership.PartyOf(o.GroupVersionKind().Group, o.GetKind()) == ownership.Team {
 		e.plan("MadeAnew", "Argo CD", "delivers it again while Git has it: "+id)
 	}
 }

@@ -49,7 +49,7 @@ func (e *explainer) tenant(o snapshot.Object) {
 
 // tenantForced adds what is nobody's once the Tenant is let go.
 func (e *explainer) tenantForced(facts teamFacts) {
-	left := slices.Concat(facts.claims, facts.orphans, facts.applications, []snapshot.Object{facts.project, facts.namespace})
+	left := slices.Concat(facts.claims, facts.delivered, facts.orphans, facts.applications, []snapshot.Object{facts.project, facts.namespace})
 	for _, o := range left {
 		if o != nil {
 			e.leaves(ObjectOf(o), "demarc.dev/force lets go of it: "+facts.drain.Force)
@@ -124,7 +124,7 @@ func (e *explainer) tenantTurn(o snapshot.Object, step readiness.DrainStep) {
 func (e *explainer) project(p snapshot.Object, at stage) {
 	var waits []string
 	for _, app := range e.set.Of(kindApplication) {
-		if projectName(app) == p.GetName() && app.GetNamespace() == p.GetNamespace() && len(p.GetFinalizers()) > 0 {
+		if argocd.ProjectOf(app) == p.GetName() && app.GetNamespace() == p.GetNamespace() && len(p.GetFinalizers()) > 0 {
 			waits = append(waits, ObjectOf(app).String())
 			e.application(app, nil, stage(bool(at) && going(app)))
 		}

@@ -22,9 +22,9 @@ func Names() []string { return slices.Sorted(maps.Keys(known)) }
 // is on, as kubectl takes it, and all its finalizers.
 func Command(name, object string, all []string) string {
 	switch Of(name).Controller {
-	case operator:
+	case Operator:
 		return "kubectl -n demarc-system get pods"
-	case argo:
+	case ArgoCD:
 		return "kubectl get pods -A -l app.kubernetes.io/name=argocd-application-controller"
 	}
 	if Known(name) {
@@ -48,8 +48,8 @@ func Remove(name, object string, all []string) string {
 	if err != nil {
 		return ""
 	}
-	return "kubectl patch " + object + " --type=json -p " + quoted(string(patch))
+	return "kubectl patch " + object + " --type=json -p " + Quoted(string(patch))
 }
 
-// quoted is a word of a shell's command line, whatever is in it.
-func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+// Quoted is a word of a shell's command line, whatever is in it.
+func Quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

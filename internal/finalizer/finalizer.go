@@ -19,9 +19,10 @@ type Holder struct {
 	Next string
 }
 
+// Controllers that others name too.
 const (
-	operator  = "Demarc's operator"
-	argo      = "Argo CD's application controller"
+	Operator  = "Demarc's operator"
+	ArgoCD    = "Argo CD's application controller"
 	collector = "Kubernetes' garbage collector"
 )
 
@@ -33,17 +34,17 @@ const (
 // known lists finalizers that come with Kubernetes, Argo CD and what is common beside
 // them. Source: each project's own documentation.
 var known = map[string]Holder{
-	v1alpha1.FinalizerClaim:  {operator, "what the claim delivered is gone", seeDemarc},
-	v1alpha1.FinalizerTenant: {operator, "the team's claims, project and namespace are gone", seeDemarc},
-	v1alpha1.FinalizerAccess: {operator, "nothing else is left in the namespace, so that the team can mend what blocks", seeDemarc},
+	v1alpha1.FinalizerClaim:  {Operator, "what the claim delivered is gone", seeDemarc},
+	v1alpha1.FinalizerTenant: {Operator, "the team's claims, project and namespace are gone", seeDemarc},
+	v1alpha1.FinalizerAccess: {Operator, "nothing else is left in the namespace, so that the team can mend what blocks", seeDemarc},
 
-	argocd.FinalizerForeground:                          {argo, "what it delivered is gone", seeArgo},
-	"resources-finalizer.argocd.argoproj.io":            {argo, "what it delivered is gone", seeArgo},
-	"resources-finalizer.argocd.argoproj.io/background": {argo, "what it delivered is being deleted", seeArgo},
-	"pre-delete-finalizer.argocd.argoproj.io":           {argo, "the PreDelete hooks in Git have succeeded", "see the hook's Job and mend it"},
-	"pre-delete-finalizer.argocd.argoproj.io/cleanup":   {argo, "the PreDelete hooks are removed", "see the hook's Job and mend it"},
-	"post-delete-finalizer.argocd.argoproj.io":          {argo, "the PostDelete hooks in Git have succeeded", "see the hook's Job and mend it"},
-	"post-delete-finalizer.argocd.argoproj.io/cleanup":  {argo, "the PostDelete hooks are removed", "see the hook's Job and mend it"},
+	argocd.FinalizerForeground:                          {ArgoCD, "what it delivered is gone", seeArgo},
+	"resources-finalizer.argocd.argoproj.io":            {ArgoCD, "what it delivered is gone", seeArgo},
+	"resources-finalizer.argocd.argoproj.io/background": {ArgoCD, "what it delivered is being deleted", seeArgo},
+	"pre-delete-finalizer.argocd.argoproj.io":           {ArgoCD, "the PreDelete hooks in Git have succeeded", "see the hook's Job and mend it"},
+	"pre-delete-finalizer.argocd.argoproj.io/cleanup":   {ArgoCD, "the PreDelete hooks are removed", "see the hook's Job and mend it"},
+	"post-delete-finalizer.argocd.argoproj.io":          {ArgoCD, "the PostDelete hooks in Git have succeeded", "see the hook's Job and mend it"},
+	"post-delete-finalizer.argocd.argoproj.io/cleanup":  {ArgoCD, "the PostDelete hooks are removed", "see the hook's Job and mend it"},
 
 	"foregroundDeletion": {collector, "all that names it as its owner is gone", "delete what it owns; kubectl get all -n NAMESPACE shows it"},
 	"orphan":             {collector, "all that names it as its owner was let go", "see whether kube-controller-manager runs"},

@@ -3,19 +3,21 @@ package kube
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"demarc.dev/demarc/internal/argocd"
+	"demarc.dev/demarc/internal/subset"
 )
 
 // DeleteApplication makes sure that Argo CD will remove what an Application of ours
 // delivered, ends a sync that would come first, marks the deletion as its owner's,
 // and deletes. A finalizer cannot be added once the deletion has begun.
 func (e Ensurer) DeleteApplication(ctx context.Context, app *unstructured.Unstructured, why string) error {
-	if !slices.ContainsFunc(app.GetFinalizers(), isArgoCDs) {
+	if !slices.ContainsFunc(app.GetFinalizers(), argocd.Removes) {
 		if err := e.SetFinalizers(ctx, app, append(app.GetFinalizers(), argocd.FinalizerForeground)); err != nil {
 			return client.IgnoreNotFound(err)
 		}
@@ -37,10 +39,28 @@ func (e Ensurer) EndSync(ctx context.Context, app *unstructured.Unstructured) er
 	return client.IgnoreNotFound(e.Writer.Patch(ctx, app, patch, client.FieldOwner(e.Manager)))
 }
 
+// EndOutdated ends a sync that is being retried for another source than the spec's:
+// Argo CD goes on with what it began with, without end.
+func (e Ensurer) EndOutdated(ctx context.Context, app *unstructured.Unstructured) error {
+	decoded, err := argocd.Decode(app)
+	if err != nil {
+		return nil // said elsewhere
+	}
+	op := decoded.Status.OperationState
+	if op == nil || op.RetryCount == 0 && !strings.Contains(op.Message, "Retrying attempt") {
+		return nil
+	}
+	began, ok, _ := unstructured.NestedMap(app.Object, "operation", "sync", "source")
+	if !ok || subset.Within(began, decoded.Spec.Source) && subset.Within(decoded.Spec.Source, began) {
+		return nil
+	}
+	return e.EndSync(ctx, app)
+}
+
 // ReleaseApplication takes the finalizer off by which Argo CD would remove what was
 // delivered: all of it is gone already, and Argo CD does not act.
 func (e Ensurer) ReleaseApplication(ctx context.Context, app *unstructured.Unstructured) error {
-	rest := slices.DeleteFunc(slices.Clone(app.GetFinalizers()), isArgoCDs)
+	rest := slices.DeleteFunc(slices.Clone(app.GetFinalizers()), argocd.Removes)
 	return client.IgnoreNotFound(e.SetFinalizers(ctx, app, rest))
 }
 
@@ -64,5 +84,3 @@ func (e Ensurer) DeleteDrained(ctx context.Context, live *unstructured.Unstructu
 	}
 	return e.Delete(ctx, live)
 }
-
-func isArgoCDs(finalizer string) bool { return slices.Contains(argocd.Finalizers, finalizer) }

@@ -70,6 +70,8 @@ func KindOf(err error) Kind {
 		return NoKind
 	case apierrors.IsInvalid(err) && strings.Contains(err.Error(), "metadata.uid"):
 		return Transient // what was compared was replaced meanwhile: compare again
+	case err != nil && strings.Contains(err.Error(), "failed to configure policy"):
+		return Transient // an API server that has just started does not know our CRDs yet
 	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 		return Forbidden
 	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):

@@ -34,6 +34,7 @@ type ArgoCD struct {
 	mu       sync.Mutex
 	looked   bool
 	present  bool
+	projects bool // AppProject alone is served
 	watching bool
 	watches  []func() error
 	changed  []func()
@@ -84,6 +85,16 @@ func (a *ArgoCD) Present() bool {
 	return a.present
 }
 
+// Projects reports whether AppProject is served, which it may be while Application is
+// on its way out.
+func (a *ArgoCD) Projects(ctx context.Context) (bool, error) {
+	if a.Present() {
+		return true, nil
+	}
+	state, err := CRDState(ctx, a.live, argocd.ProjectCRD)
+	return state == Served, err
+}
+
 // Follow begins a watch when the kinds are there, and again when they come back;
 // changed is called at each change.
 func (a *ArgoCD) Follow(watch func() error, changed func()) {
@@ -109,9 +120,14 @@ func (a *ArgoCD) Reconcile(ctx context.Context, _ ctrl.Request) (ctrl.Result, er
 	if err != nil {
 		return ctrl.Result{}, err
 	}
+	state, err := CRDState(ctx, a.live, argocd.ProjectCRD)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	known := a.looked && a.present == present
+	known := a.looked && a.present == present && a.projects == (state == Served)
+	a.projects = state == Served
 	switch {
 	case present && !a.watching:
 		for _, watch := range a.watches {

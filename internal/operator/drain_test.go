@@ -12,6 +12,7 @@ import (
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -41,6 +42,35 @@ func TestO4DeletionWithoutArgoCD(t *testing.T) {
 	remove(t, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "team-alone", Name: "alone"}})
 	isGone(t, service)
 	isGone(t, kube.Named(argocd.ApplicationKind, "argocd", "alone.alone"))
+}
+
+// O6: what others hold is said first, and who holds it.
+func TestO6HeldObjectIsSaid(t *testing.T) {
+	env.Operator(t, clock.RealClock{})
+	stopArgoCD := env.StandIn(t)
+	team, service := tenant("gripped"), claim("gripped", "gripped")
+	create(t, env, team, service)
+	ready(t, env, service, "Running")
+	stopArgoCD()
+	held := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "team-gripped", Name: "gripped"}}
+	finalizers(t, held, `["example.com/hold"]`)
+	remove(t, service)
+	condition(t, env, service, "Drained", "ApplicationDeleting")
+	remove(t, held)
+	said := condition(t, env, service, "Drained", "ObjectsHeld")
+	if want := "held: deployment/gripped (being deleted; held by example.com/hold of the controller of example.com"; !strings.Contains(said.Message, want) {
+		t.Errorf("it says %q, want %q", said.Message, want)
+	}
+	finalizers(t, held, "[]")
+	isGone(t, service)
+}
+
+func finalizers(t *testing.T, o client.Object, list string) {
+	t.Helper()
+	patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":`+list+`}}`))
+	if err := env.Client.Patch(t.Context(), o, patch); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A deletion that is refused is said once, and tried again at leisure.

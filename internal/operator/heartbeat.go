@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"k8s.io/utils/clock"
@@ -14,13 +15,19 @@ import (
 // stillAfter is how long a controller may go without a beat before it counts as still.
 const stillAfter = 2 * time.Minute
 
+// beginsWithin is how long a controller may take to begin once this operator leads.
+const beginsWithin = 30 * time.Second
+
 // hearts are those of all controllers.
 type hearts struct {
+	mu    sync.Mutex
 	clock clock.PassiveClock
 	// waitsForLead says that controllers begin when this operator gets the lead.
 	waitsForLead bool
 	kinds        *kinds
-	all          []*heartbeat.Heart
+	// led is when this operator got the lead.
+	led time.Time
+	all []*heartbeat.Heart
 }
 
 // of makes the heart of one controller.
@@ -32,6 +39,9 @@ func (h *hearts) of(name string) *heartbeat.Heart {
 
 // Start is part of manager.Runnable; it runs once this operator has the lead.
 func (h *hearts) Start(context.Context) error {
+	h.mu.Lock()
+	h.led = h.clock.Now()
+	h.mu.Unlock()
 	for _, heart := range h.all {
 		heart.Expect()
 	}
@@ -44,13 +54,21 @@ func (h *hearts) checks(mgr ctrl.Manager) map[string]func(context.Context) error
 	checks := map[string]func(context.Context) error{}
 	for _, heart := range h.all {
 		checks["controller-"+heart.Controller] = func(context.Context) error {
-			if h.waitsForLead && !closed(mgr.Elected()) {
+			if h.waitsForLead && !h.begins(closed(mgr.Elected())) {
 				return nil
 			}
 			return h.moves(heart)
 		}
 	}
 	return checks
+}
+
+// begins says that its controllers should have begun: one that waited for the lead was
+// ready, and stays so while its caches fill.
+func (h *hearts) begins(elected bool) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return elected && !h.led.IsZero() && h.clock.Since(h.led) > beginsWithin
 }
 
 // moves is an error where a controller has not begun or has stopped.

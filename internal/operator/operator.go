@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/controller/outcome"
 	"demarc.dev/demarc/internal/controller/platform"
 	"demarc.dev/demarc/internal/controller/serviceclaim"
 	"demarc.dev/demarc/internal/controller/tenant"
@@ -98,7 +99,7 @@ func addArgoCD(mgr ctrl.Manager, watches *watchHealth) (*kube.ArgoCD, error) {
 // addControllers is the list of all controllers.
 func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, beats *hearts, now clock.PassiveClock) error {
 	argo.Heart = beats.of("argocd")
-	c, recorder := mgr.GetClient(), mgr.GetEventRecorder("demarc-operator")
+	c, recorder := mgr.GetClient(), outcome.Brief{EventRecorder: mgr.GetEventRecorder("demarc-operator")}
 	for _, controller := range []interface{ SetupWithManager(ctrl.Manager) error }{
 		argo,
 		&platform.Reconciler{Heart: beats.of("platform"), Ensurer: ensurer(mgr, argo, platform.Manager),

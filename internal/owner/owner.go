@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/argocd"
 )
 
 // Ref is an owner: a Tenant, a ServiceClaim or the Platform.
@@ -95,7 +96,7 @@ func Describe(live metav1.Object) string {
 	if c := metav1.GetControllerOf(live); c != nil {
 		return c.Kind + "/" + c.Name
 	}
-	if id := live.GetAnnotations()["argocd.argoproj.io/tracking-id"]; id != "" {
+	if id := live.GetAnnotations()[argocd.TrackingID]; id != "" {
 		app, _, _ := strings.Cut(id, ":")
 		return "the Argo CD Application " + app
 	}

@@ -82,6 +82,7 @@ var Reasons = map[string]Reason{
 
 	// ServiceClaim: the drain.
 	"ApplicationDeleting": {Party: Platform, Expected: true, Next: "see whether Argo CD's application controller runs: demarc explain delete claim/NAME"},
+	"ObjectsHeld":         {Party: Shared, Next: "see whether the controllers that are named run; demarc explain delete claim/NAME gives the step for each"},
 	"ObjectsRemain":       {Party: Team, Next: "delete the objects that are named; to keep one take its annotation argocd.argoproj.io/tracking-id off"},
 	"Releasing":           {Party: Team, Expected: true, Next: "wait; the Application stays and is no longer Demarc's"},
 }

@@ -18,11 +18,9 @@ type ClaimDrain struct {
 	// Known says that there is an inventory and that all of it can be looked at; Left
 	// are those of its objects that are still there.
 	Known bool
-	Left  []string
-	// Takeable says that Argo CD could take some of Left down if it were told again;
-	// Tries is how often it was.
-	Takeable bool
-	Tries    int
+	Left  []Left
+	// Tries is how often Argo CD was told again to take down what is left.
+	Tries int
 	// Release is the reason for which the Application is to stay; Force the one for
 	// which Demarc is to let go of what blocks.
 	Release, Force string
@@ -43,10 +41,10 @@ const (
 	ReleaseClaim      ClaimStep = "ReleaseClaim"
 )
 
-// maxTries is how often Argo CD is told again to take down what it left behind. It
+// MaxTries is how often Argo CD is told again to take down what it left behind. It
 // overlooks what a sync made in the moment before the deletion; what it leaves for
 // another reason it leaves each time.
-const maxTries = 3
+const MaxTries = 3
 
 // Next says what to do and, where it is to wait, for what. It never asks for the
 // Tenant (invariant O4).
@@ -58,27 +56,48 @@ func (d ClaimDrain) Next() (ClaimStep, Trouble) {
 		return d.released()
 	case d.Application != nil && !d.Application.Going:
 		return DeleteApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered"}
-	case d.Application != nil && d.Known && len(d.Left) == 0:
+	case d.Application != nil && d.Known && len(d.Left) == 0 && slices.ContainsFunc(d.Application.Finalizers, argocd.Removes):
 		// Gone by any hand; Argo CD may not be running.
 		return FreeApplication, Trouble{"ApplicationDeleting", "what " + d.Name + " delivered is gone"}
 	case d.Application != nil:
-		return AwaitApplication, Trouble{"ApplicationDeleting", d.Name + " is being deleted" + finalizer.Held(d.Application.Finalizers) + d.live() + d.Says}
-	case len(d.Left) > 0 && d.ArgoCD && d.Takeable && d.Tries < maxTries:
-		return TakeAgain, Trouble{"ApplicationDeleting", "the Application is gone and what it delivered is not: " + names(d.Left) + "; Argo CD is told again"}
-	case len(d.Left) > 0 && !d.ArgoCD:
-		return AwaitObjects, Trouble{"ArgoCDAbsent", "Argo CD, which would remove what was delivered, is not there; still live: " + names(d.Left)}
+		return AwaitApplication, d.awaits()
+	case len(d.Left) > 0 && d.ArgoCD && d.Tries < MaxTries && slices.ContainsFunc(d.Left, Left.takeable):
+		return TakeAgain, Trouble{"ApplicationDeleting", "the Application is gone and what it delivered is not: " + list(d.Left) + "; Argo CD is told again"}
 	case len(d.Left) > 0:
-		return AwaitObjects, Trouble{"ObjectsRemain", "the Application is gone and what it delivered is not: " + names(d.Left)}
+		return AwaitObjects, d.awaitsObjects()
 	default:
 		return ReleaseClaim, Trouble{}
 	}
 }
 
-func (d ClaimDrain) live() string {
-	if len(d.Left) == 0 {
-		return ""
+// awaits says what an Application that is being deleted waits for: it is not Argo CD's
+// turn where others hold what Argo CD deletes already.
+func (d ClaimDrain) awaits() Trouble {
+	said := Trouble{"ApplicationDeleting", d.Name + " is being deleted" + finalizer.Held(d.Application.Finalizers)}
+	held, rest := apart(d.Left)
+	if len(held) > 0 {
+		said = Trouble{"ObjectsHeld", "what was delivered is held: " + list(held) + "; " + said.Message}
+	} else if d.Application.heldByOthers() && !slices.ContainsFunc(d.Application.Finalizers, argocd.Holds) {
+		said.Reason = "ObjectsHeld"
 	}
-	return "; still live: " + names(d.Left)
+	if len(rest) > 0 {
+		said.Message += "; still live: " + list(rest)
+	}
+	said.Message += d.Says
+	return said
+}
+
+// awaitsObjects says who acts on what is left when the Application is gone.
+func (d ClaimDrain) awaitsObjects() Trouble {
+	held, rest := apart(d.Left)
+	switch {
+	case len(rest) == 0:
+		return Trouble{"ObjectsHeld", "the Application is gone and what it delivered is held: " + list(held)}
+	case !d.ArgoCD:
+		return Trouble{"ArgoCDAbsent", "Argo CD, which would remove what was delivered, is not there; still live: " + list(d.Left)}
+	default:
+		return Trouble{"ObjectsRemain", "the Application is gone and what it delivered is not: " + list(d.Left)}
+	}
 }
 
 // released lets the Application be nobody's before the claim goes.

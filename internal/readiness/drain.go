@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/finalizer"
@@ -43,6 +44,16 @@ type Remains struct {
 	Finalizers []string
 	// Conditions of a namespace.
 	Conditions []corev1.NamespaceCondition
+}
+
+// RemainsOf is what there is to say of a live object.
+func RemainsOf(o metav1.Object) *Remains {
+	return &Remains{Going: o.GetDeletionTimestamp() != nil, Finalizers: o.GetFinalizers()}
+}
+
+// ReasonOn is the reason that an annotation gives; blanks alone are none.
+func ReasonOn(o metav1.Object, annotation string) string {
+	return strings.TrimSpace(o.GetAnnotations()[annotation])
 }
 
 // DrainStep is the next thing to do in the order of invariant O3.

@@ -87,28 +87,40 @@ func TestO3TenantDrain(t *testing.T) {
 
 // O4: a claim's drain asks for nothing that may be gone.
 func TestO4ClaimDrain(t *testing.T) {
+	held := Remains{Going: true, Finalizers: []string{"example.com/hold"}}
+	acts := &Remains{Going: true, Finalizers: []string{argocd.FinalizerForeground}}
+	web, lock := Left{Kind: "Deployment", Name: "web"}, Left{Kind: "Service", Name: "lock", Remains: held}
+	kept := Left{Kind: "Service", Name: "kept", Keeps: "Delete=false"}
+	owns := Left{Kind: "Deployment", Name: "owns", Remains: Remains{Going: true, Finalizers: []string{"foregroundDeletion"}}}
 	for _, c := range []struct {
 		name string
 		in   ClaimDrain
 		want ClaimStep
 		why  string
 	}{
-		{"the Application first", ClaimDrain{ArgoCD: true, Application: &Remains{}, Left: []string{"deployment/web"}}, DeleteApplication, "ApplicationDeleting"},
+		{"the Application first", ClaimDrain{ArgoCD: true, Application: &Remains{}, Left: []Left{web}}, DeleteApplication, "ApplicationDeleting"},
 		{"seen to be gone", ClaimDrain{ArgoCD: true, Application: &Remains{Going: true}}, AwaitApplication, "ApplicationDeleting"},
-		{"with what is live named", ClaimDrain{ArgoCD: true, Application: &Remains{Going: true}, Known: true, Left: []string{"deployment/web"}}, AwaitApplication, "ApplicationDeleting"},
-		{"nobody acts, and all is gone by hand", ClaimDrain{ArgoCD: true, Application: &Remains{Going: true}, Known: true}, FreeApplication, "ApplicationDeleting"},
-		{"what it delivered is seen to be gone", ClaimDrain{ArgoCD: true, Left: []string{"deployment/web"}}, AwaitObjects, "ObjectsRemain"},
-		{"and overlooked: told again", ClaimDrain{ArgoCD: true, Left: []string{"deployment/web"}, Takeable: true, Tries: 2}, TakeAgain, "ApplicationDeleting"},
-		{"but not for ever", ClaimDrain{ArgoCD: true, Left: []string{"deployment/web"}, Takeable: true, Tries: 3}, AwaitObjects, "ObjectsRemain"},
-		{"no Argo CD to remove it", ClaimDrain{Left: []string{"deployment/web"}}, AwaitObjects, "ArgoCDAbsent"},
+		{"with what is live named", ClaimDrain{ArgoCD: true, Application: &Remains{Going: true}, Known: true, Left: []Left{web}}, AwaitApplication, "ApplicationDeleting"},
+		{"nobody acts, and all is gone by hand", ClaimDrain{ArgoCD: true, Application: acts, Known: true}, FreeApplication, "ApplicationDeleting"},
+		{"what it delivered is seen to be gone", ClaimDrain{ArgoCD: true, Left: []Left{kept}}, AwaitObjects, "ObjectsRemain"},
+		{"and overlooked: told again", ClaimDrain{ArgoCD: true, Left: []Left{kept, web}, Tries: 2}, TakeAgain, "ApplicationDeleting"},
+		{"but not for ever", ClaimDrain{ArgoCD: true, Left: []Left{kept, web}, Tries: 3}, AwaitObjects, "ObjectsRemain"},
+		{"nothing of Argo CD's to take off", ClaimDrain{ArgoCD: true, Application: &Remains{Going: true}, Known: true}, AwaitApplication, "ApplicationDeleting"},
+		{"others hold the Application itself", ClaimDrain{ArgoCD: true, Application: &held, Known: true}, AwaitApplication, "ObjectsHeld"},
+		{"others hold what Argo CD deletes", ClaimDrain{ArgoCD: true, Application: acts, Known: true, Left: []Left{web, lock}}, AwaitApplication, "ObjectsHeld"},
+		{"Kubernetes holds it in passing", ClaimDrain{ArgoCD: true, Application: acts, Known: true, Left: []Left{owns}}, AwaitApplication, "ApplicationDeleting"},
+		{"others hold what is left", ClaimDrain{ArgoCD: true, Known: true, Left: []Left{lock}}, AwaitObjects, "ObjectsHeld"},
+		{"with Argo CD gone as well", ClaimDrain{Known: true, Left: []Left{lock}}, AwaitObjects, "ObjectsHeld"},
+		{"and somebody is to delete another", ClaimDrain{ArgoCD: true, Known: true, Left: []Left{lock, kept}}, AwaitObjects, "ObjectsRemain"},
+		{"no Argo CD to remove it", ClaimDrain{Left: []Left{web}}, AwaitObjects, "ArgoCDAbsent"},
 		{"gone by any hand", ClaimDrain{}, ReleaseClaim, ""},
-		{"released: the Application is let go first", ClaimDrain{ArgoCD: true, Release: "why", Application: &Remains{}, Left: []string{"deployment/web"}}, KeepApplication, "Releasing"},
-		{"released: then the claim", ClaimDrain{ArgoCD: true, Release: "why", Left: []string{"deployment/web"}}, ReleaseClaim, ""},
+		{"released: the Application is let go first", ClaimDrain{ArgoCD: true, Release: "why", Application: &Remains{}, Left: []Left{web}}, KeepApplication, "Releasing"},
+		{"released: then the claim", ClaimDrain{ArgoCD: true, Release: "why", Left: []Left{web}}, ReleaseClaim, ""},
 		{"released too late", ClaimDrain{ArgoCD: true, Release: "why", Application: &Remains{Going: true}}, AwaitApplication, "ApplicationDeleting"},
 		{"forced: the Application without what it delivered", ClaimDrain{ArgoCD: true, Force: "why", Application: &Remains{}}, ForceApplication, "Forced"},
 		{"forced: though it is going", ClaimDrain{ArgoCD: true, Force: "why", Application: &Remains{Going: true, Finalizers: []string{argocd.FinalizerForeground}}}, ForceApplication, "Forced"},
 		{"forced: held by somebody else", ClaimDrain{ArgoCD: true, Force: "why", Application: &Remains{Going: true, Finalizers: []string{"example.com/hold"}}}, ReleaseClaim, "Forced"},
-		{"forced: what is live stays", ClaimDrain{Force: "why", Left: []string{"deployment/web"}}, ReleaseClaim, "Forced"},
+		{"forced: what is live stays", ClaimDrain{Force: "why", Left: []Left{web}}, ReleaseClaim, "Forced"},
 	} {
 		if step, waits := c.in.Next(); step != c.want || waits.Reason != c.why {
 			t.Errorf("%s: %s (%s), want %s (%s)", c.name, step, waits.Reason, c.want, c.why)

@@ -61,7 +61,7 @@ func (s *survey) around(target snapshot.Object) {
 		s.application(target)
 	case argocd.ProjectKind.GroupKind():
 		for _, app := range s.set.Of(argocd.ApplicationKind.GroupKind()) {
-			if project, _, _ := unstructured.NestedString(app.Object, "spec", "project"); project == target.GetName() {
+			if argocd.ProjectOf(app) == target.GetName() {
 				s.application(app)
 			}
 		}
@@ -114,7 +114,7 @@ func (s *survey) team(name string) {
 		s.delivered(c)
 	}
 	for _, app := range s.set.Of(argocd.ApplicationKind.GroupKind()) {
-		if project, _, _ := unstructured.NestedString(app.Object, "spec", "project"); project == render.ProjectName(name) {
+		if argocd.ProjectOf(app) == render.ProjectName(name) {
 			s.tracked(app)
 		}
 	}
@@ -166,11 +166,7 @@ func (s *survey) application(app snapshot.Object) {
 
 // tracked reads what an Application tracks, and the AppProject that confines it.
 func (s *survey) tracked(app snapshot.Object) {
-	name, _, _ := unstructured.NestedString(app.Object, "spec", "project")
-	if name == "" {
-		name = "default"
-	}
-	s.project(app.GetNamespace(), name)
+	s.project(app.GetNamespace(), argocd.ProjectOf(app))
 	decoded, err := argocd.Decode(app)
 	if err != nil {
 		return // the engine says that it cannot be decoded

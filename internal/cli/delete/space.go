@@ -122,7 +122,7 @@ func applicationsOf(ctx context.Context, c client.Reader, argo, team string, ask
 	}
 	var names []string
 	for _, app := range apps.Items {
-		if project, _, _ := unstructured.NestedString(app.Object, "spec", "project"); project == render.ProjectName(team) && asked(app.GetLabels()) {
+		if argocd.ProjectOf(&app) == render.ProjectName(team) && asked(app.GetLabels()) {
 			names = append(names, "Application "+app.GetName())
 		}
 	}

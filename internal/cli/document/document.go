@@ -55,10 +55,11 @@ func clean(tree any) any {
 			node[i] = clean(node[i])
 		}
 	case map[string]any:
+		fresh := make(map[string]any, len(node))
 		for key, value := range node {
-			delete(node, key)
-			node[plain.Text(key)] = clean(value)
+			fresh[plain.Text(key)] = clean(value)
 		}
+		return fresh
 	}
 	return tree
 }

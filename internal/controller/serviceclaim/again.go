@@ -20,7 +20,14 @@ import (
 // when it took stock. It syncs nothing. Where it cannot be made, or its project is
 // gone and Argo CD would not act, what is left is named and waited for.
 func (r *Reconciler) takeAgain(ctx context.Context, claim *v1alpha1.ServiceClaim) error {
-	r.again.add(claim)
+	err := r.makeAgain(ctx, claim)
+	if err == nil { // what failed was not tried: it is tried again
+		r.again.add(claim)
+	}
+	return err
+}
+
+func (r *Reconciler) makeAgain(ctx context.Context, claim *v1alpha1.ServiceClaim) error {
 	platform, err := found(ctx, r.Client, types.NamespacedName{Name: v1alpha1.PlatformName}, &v1alpha1.Platform{})
 	if err != nil {
 		return err

@@ -43,16 +43,17 @@ func (r *Reconciler) drain(ctx context.Context, cached *v1alpha1.ServiceClaim) (
 		err = r.act(ctx, claim, app, step)
 	}
 	if err == nil && step == readiness.ReleaseClaim {
-		r.tellLeft(claim, left)
+		r.tellLeft(ctx, claim, left)
 		return ctrl.Result{}, nil
 	}
 	return r.sayDraining(ctx, claim, app, waits, err)
 }
 
 // tellLeft says in an Event what a claim that was forced or released leaves behind.
-func (r *Reconciler) tellLeft(claim *v1alpha1.ServiceClaim, left readiness.ClaimDrain) {
+func (r *Reconciler) tellLeft(ctx context.Context, claim *v1alpha1.ServiceClaim, left readiness.ClaimDrain) {
 	switch {
 	case left.Force != "":
+		ctrl.LoggerFrom(ctx).Info("forced: " + leftBehind(left.Left)) // an Event may not hold all of it
 		r.Recorder.Eventf(claim, nil, "Warning", "Forced", "Delete", "forced (%s): %s", left.Force, leftBehind(left.Left))
 	case left.Release != "":
 		r.Recorder.Eventf(claim, nil, "Normal", "Released", "Delete", "released (%s): Application %s is kept and is no longer Demarc's",
@@ -60,11 +61,11 @@ func (r *Reconciler) tellLeft(claim *v1alpha1.ServiceClaim, left readiness.Claim
 	}
 }
 
-func leftBehind(objects []string) string {
+func leftBehind(objects []readiness.Left) string {
 	if len(objects) == 0 {
 		return "nothing is known to be left behind"
 	}
-	return "left behind, and nobody's: " + strings.Join(objects, ", ")
+	return fmt.Sprintf("left behind, and nobody's (%d): %s", len(objects), strings.Join(readiness.Names(objects), ", "))
 }
 
 // going is the claim as it is now, where it is still the one that is being deleted
@@ -81,8 +82,9 @@ func (r *Reconciler) going(ctx context.Context, cached *v1alpha1.ServiceClaim) (
 // remains reads live what is left: the Application, and the objects it tracked.
 func (r *Reconciler) remains(ctx context.Context, claim *v1alpha1.ServiceClaim) (readiness.ClaimDrain, *unstructured.Unstructured, error) {
 	left := readiness.ClaimDrain{
-		Force:   strings.TrimSpace(claim.Annotations[v1alpha1.AnnotationForce]),
-		Release: strings.TrimSpace(claim.Annotations[v1alpha1.AnnotationRelease]),
+		Force:   readiness.ReasonOn(claim, v1alpha1.AnnotationForce),
+		Release: readiness.ReasonOn(claim, v1alpha1.AnnotationRelease),
+		Tries:   r.again.count(claim),
 	}
 	state, err := kube.CRDState(ctx, r.Live, argocd.ApplicationCRD)
 	if err != nil {
@@ -96,25 +98,11 @@ func (r *Reconciler) remains(ctx context.Context, claim *v1alpha1.ServiceClaim) 
 		}
 	}
 	if app != nil {
-		left.Application = &readiness.Remains{Going: app.GetDeletionTimestamp() != nil, Finalizers: app.GetFinalizers()}
+		left.Application = readiness.RemainsOf(app)
 		left.Name, left.Says = "Application "+app.GetName()+" in "+app.GetNamespace(), says(app)
 	}
-	left.Known, left.Tries = len(claim.Status.Inventory) > 0, r.again.count(claim)
-	for _, o := range claim.Status.Inventory {
-		if !readable(o) {
-			left.Known = false // Argo CD alone can tell that all is gone
-			continue
-		}
-		there, kept, err := r.lives(ctx, claim, o)
-		if err != nil {
-			return left, app, fmt.Errorf("see whether %s/%s is gone: %w", strings.ToLower(o.Kind), o.Name, err)
-		}
-		if there {
-			left.Left = append(left.Left, strings.ToLower(o.Kind)+"/"+o.Name+kept)
-			left.Takeable = left.Takeable || kept == ""
-		}
-	}
-	return left, app, nil
+	left.Left, left.Known, err = r.inventory(ctx, claim)
+	return left, app, err
 }
 
 // ownApplication finds the claim's Application wherever it was made.
@@ -159,6 +147,9 @@ func (r *Reconciler) act(ctx context.Context, claim *v1alpha1.ServiceClaim, app 
 	case readiness.FreeApplication:
 		return r.ReleaseApplication(ctx, app)
 	case readiness.KeepApplication:
+		if err := r.EndSync(ctx, app); err != nil {
+			return err
+		}
 		return client.IgnoreNotFound(r.Disown(ctx, app))
 	case readiness.ForceApplication:
 		return r.ForceApplication(ctx, app, "forced: "+claim.Annotations[v1alpha1.AnnotationForce])

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/argocd"
 	"demarc.dev/demarc/internal/controller/outcome"
 	"demarc.dev/demarc/internal/kube"
 	"demarc.dev/demarc/internal/readiness"
@@ -100,6 +101,9 @@ func (r *Reconciler) deliver(ctx context.Context, s *scope) error {
 		return err
 	}
 	s.written = true
+	if err := r.EndOutdated(ctx, live); err != nil {
+		return err
+	}
 	if change == kube.Reclaimed {
 		r.Recorder.Eventf(s.claim, nil, "Normal", "FoundAgain", "Reconcile", "%s", fmt.Sprintf("%s carried another UID of this claim and is kept on", kube.Name(live)))
 	}
@@ -135,8 +139,12 @@ func (r *Reconciler) letGo(ctx context.Context, s *scope) error {
 	if !going || !slices.Contains(s.claim.Finalizers, v1alpha1.FinalizerClaim) || len(s.claim.Status.Inventory) > 0 {
 		return nil
 	}
-	if s.desired != nil && r.ArgoCD.Present() {
-		if app, err := r.GetLive(ctx, s.desired); err != nil || app != nil {
+	state, err := kube.CRDState(ctx, r.Live, argocd.ApplicationCRD)
+	if err != nil {
+		return err
+	}
+	if state != kube.Absent { // one that is going still has its objects
+		if app, err := r.ownApplication(ctx, s.claim); err != nil || app != nil {
 			return err
 		}
 	}

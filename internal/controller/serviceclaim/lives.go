@@ -2,6 +2,7 @@ package serviceclaim
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -12,48 +13,44 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
-	"demarc.dev/demarc/internal/finalizer"
+	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/render"
 )
 
-// readable says that the operator may look at an object: Secrets and ConfigMaps it may
-// not, and they run nothing.
-func readable(o v1alpha1.ClaimObject) bool {
-	return o.Group != "" || o.Kind != "Secret" && o.Kind != "ConfigMap"
+// inventory reads live what is left of what the claim delivered; all says that all of
+// it was looked at.
+func (r *Reconciler) inventory(ctx context.Context, claim *v1alpha1.ServiceClaim) (left []readiness.Left, all bool, err error) {
+	all = len(claim.Status.Inventory) > 0
+	for _, o := range claim.Status.Inventory {
+		if !readiness.Watched(o.Group, o.Kind) {
+			all = false // Argo CD alone can tell that all is gone
+			continue
+		}
+		live, err := r.lives(ctx, claim, o)
+		if err != nil {
+			return nil, false, fmt.Errorf("see whether %s/%s is gone: %w", strings.ToLower(o.Kind), o.Name, err)
+		}
+		if live != nil {
+			left = append(left, readiness.LeftOf(o.Kind, live))
+		}
+	}
+	return left, all, nil
 }
 
-// lives reports whether an object of the inventory is there and still this claim's,
-// and what of its own keeps it there. A kind that is no longer served has no objects.
-func (r *Reconciler) lives(ctx context.Context, claim *v1alpha1.ServiceClaim, o v1alpha1.ClaimObject) (there bool, kept string, err error) {
+// lives is an object of the inventory that is there and still this claim's; nil where
+// it is not. A kind that is no longer served has no objects.
+func (r *Reconciler) lives(ctx context.Context, claim *v1alpha1.ServiceClaim, o v1alpha1.ClaimObject) (metav1.Object, error) {
 	like := &metav1.PartialObjectMetadata{}
 	like.SetGroupVersionKind(schema.GroupVersionKind{Group: o.Group, Version: o.Version, Kind: o.Kind})
-	err = r.Live.Get(ctx, types.NamespacedName{Namespace: o.Namespace, Name: o.Name}, like)
+	err := r.Live.Get(ctx, types.NamespacedName{Namespace: o.Namespace, Name: o.Name}, like)
 	switch {
-	case err == nil:
-		return trackedFor(like, render.ApplicationName(claim)), keeps(like), nil
 	case apierrors.IsNotFound(err), meta.IsNoMatchError(err):
-		return false, "", nil
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !argocd.Tracks(like, "", render.ApplicationName(claim)):
+		return nil, nil
 	default:
-		return false, "", err
+		return like, nil
 	}
-}
-
-// keeps says by what an object stays although its Application goes.
-func keeps(o metav1.Object) string {
-	if by := argocd.Keeps(o.GetAnnotations()); by != "" {
-		return " (" + by + ")"
-	}
-	if o.GetDeletionTimestamp() != nil {
-		return " (being deleted" + finalizer.Held(o.GetFinalizers()) + ")"
-	}
-	return ""
-}
-
-// trackedFor reports whether Argo CD tracks an object for this Application, in either
-// of its ways. Another's object of the same name is not ours to wait for.
-func trackedFor(o metav1.Object, application string) bool {
-	if id := o.GetAnnotations()["argocd.argoproj.io/tracking-id"]; id != "" {
-		return strings.HasPrefix(id, application+":")
-	}
-	return o.GetLabels()["app.kubernetes.io/instance"] == application
 }

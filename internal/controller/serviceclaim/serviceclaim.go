@@ -166,7 +166,7 @@ func claimOfTracked(_ context.Context, o client.Object) []reconcile.Request {
 	if claim := o.GetLabels()[v1alpha1.LabelClaim]; claim != "" {
 		return request(claim) // the paved road's own label
 	}
-	app, _, _ := strings.Cut(o.GetAnnotations()["argocd.argoproj.io/tracking-id"], ":")
+	app, _, _ := strings.Cut(o.GetAnnotations()[argocd.TrackingID], ":")
 	_, claim, _ := strings.Cut(app, ".")
 	return request(claim)
 }

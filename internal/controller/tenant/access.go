@@ -28,6 +28,9 @@ func (p *parts) access() readiness.Step {
 		giving[b.GetName()] = p.gives(b)
 	}
 	sort.SliceStable(bindings, func(i, j int) bool { return giving[bindings[i].GetName()] && !giving[bindings[j].GetName()] })
+	if err := p.letDeletedGo(bindings); err != nil {
+		return readiness.Step{Trouble: p.trouble(err, "ObjectTaken")}
+	}
 	if trouble := p.ensure("ObjectTaken", append([]render.Object{p.space.Account}, bindings...)...); trouble != nil {
 		return readiness.Step{Trouble: trouble}
 	}
@@ -35,6 +38,28 @@ func (p *parts) access() readiness.Step {
 		return readiness.Step{Trouble: p.trouble(err, "ObjectTaken")}
 	}
 	return readiness.Step{Reason: "AccessReady", Message: "access is as the Tenant says"}
+}
+
+// letDeletedGo takes our finalizer off bindings that somebody deleted, so that they can
+// be made anew: it holds them for a namespace that goes, and this one stays.
+func (p *parts) letDeletedGo(bindings []render.Object) error {
+	for _, b := range bindings {
+		live := kube.Named(b.GroupVersionKind(), b.GetNamespace(), b.GetName())
+		err := p.r.Cached.Get(p.ctx, client.ObjectKeyFromObject(live), live)
+		if err != nil || live.GetDeletionTimestamp() == nil {
+			if client.IgnoreNotFound(err) != nil {
+				return err
+			}
+			continue
+		}
+		if owner.Compare(live, render.TenantRef(p.tenant)) == owner.Foreign {
+			continue
+		}
+		if err := p.r.remove(p.ctx, live); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // gives reports whether a binding names somebody whom the live one does not.

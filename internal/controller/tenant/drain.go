@@ -2,6 +2,7 @@ package tenant
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -50,6 +51,7 @@ func (r *Reconciler) drain(ctx context.Context, cached *v1alpha1.Tenant) (ctrl.R
 	}
 	if err == nil && step == readiness.ReleaseTenant {
 		if left.state.Force != "" {
+			ctrl.LoggerFrom(ctx).Info(forced(left.state)) // an Event may not hold all of it
 			r.Recorder.Eventf(t, nil, "Warning", "Forced", "Delete", "%s", forced(left.state))
 		}
 		return ctrl.Result{}, nil
@@ -62,7 +64,7 @@ func forced(d readiness.TenantDrain) string {
 	if len(left) == 0 {
 		return "forced (" + d.Force + "): nothing is left behind"
 	}
-	return "forced (" + d.Force + "): left behind, and nobody's: " + strings.Join(left, ", ")
+	return fmt.Sprintf("forced (%s): left behind, and nobody's (%d): %s", d.Force, len(left), strings.Join(left, ", "))
 }
 
 // going is the Tenant as it is now, where it is still the one that is being deleted

@@ -241,7 +241,12 @@ func quotaStep(desired, live *unstructured.Unstructured) readiness.Step {
 }
 
 func (p *parts) project() readiness.Step {
-	if !p.r.ArgoCD.Present() {
+	// Only its own kind: where that of the Applications is being deleted, Argo CD needs
+	// the project to remove what they delivered.
+	if served, err := p.r.ArgoCD.Projects(p.ctx); err != nil || !served {
+		if err != nil {
+			return readiness.Step{Trouble: p.trouble(err, "ProjectTaken")}
+		}
 		return readiness.Step{Trouble: &readiness.Trouble{Reason: "ArgoCDAbsent", Message: "Argo CD's CRDs are not installed, so there can be no project"}}
 	}
 	if p.settings.Chart == nil {

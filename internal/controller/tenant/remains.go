@@ -3,7 +3,6 @@ package tenant
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -28,19 +27,24 @@ type remains struct {
 }
 
 func (r *Reconciler) gather(ctx context.Context, t *v1alpha1.Tenant) (left remains, err error) {
-	left.state.Team, left.state.Force = t.Name, strings.TrimSpace(t.Annotations[v1alpha1.AnnotationForce])
+	left.state.Team, left.state.Force = t.Name, readiness.ReasonOn(t, v1alpha1.AnnotationForce)
 	claims, err := r.claims(ctx, t)
 	if err != nil {
 		return left, fmt.Errorf("list the team's claims: %w", err)
 	}
-	if left.state.Claims = holding(claims); len(left.state.Claims) > 0 && left.state.Force == "" {
-		return left, nil
+	for _, c := range claims {
+		if readiness.HoldsTenant(&c) {
+			left.state.Claims = append(left.state.Claims, c.Name)
+		}
 	}
-	if err := r.gatherArgoCD(ctx, t, claims, &left); err != nil {
-		return left, err
+	if len(left.state.Claims) > 0 && left.state.Force == "" {
+		return left, nil
 	}
 	namespace := kube.Named(namespaceKind, "", v1alpha1.NamespaceOf(t.Name))
 	if left.namespace, left.state.Namespace, err = r.ours(ctx, namespace, render.TenantRef(t)); err != nil {
+		return left, err
+	}
+	if err := r.gatherArgoCD(ctx, t, claims, &left); err != nil {
 		return left, err
 	}
 	if left.namespace != nil && left.namespace.GetAnnotations()[v1alpha1.AnnotationAdopted] != "" {
@@ -80,16 +84,28 @@ func (r *Reconciler) gatherKept(ctx context.Context, t *v1alpha1.Tenant, left *r
 // gatherArgoCD reads Argo CD's kinds in all namespaces, each as its own CRD allows: a
 // CRD that is going still has its objects, and only one that is absent has none.
 func (r *Reconciler) gatherArgoCD(ctx context.Context, t *v1alpha1.Tenant, claims []v1alpha1.ServiceClaim, left *remains) error {
-	state, err := kube.CRDState(ctx, r.Live, argocd.ApplicationCRD)
-	if err != nil {
+	if err := r.gatherProject(ctx, t, left); err != nil {
 		return err
 	}
-	if state != kube.Absent {
-		if err := r.applications(ctx, t, claims, left); err != nil {
-			return fmt.Errorf("list Applications: %w", err)
-		}
+	state, err := kube.CRDState(ctx, r.Live, argocd.ApplicationCRD)
+	if err != nil || state == kube.Absent {
+		return err
 	}
-	if state, err = kube.CRDState(ctx, r.Live, argocd.ProjectCRD); err != nil || state == kube.Absent {
+	// To find Applications in the project that are not ours all of the cluster's are read;
+	// once the namespace goes that is late, and is not asked for at each look to the end.
+	var which []client.ListOption
+	if left.state.Namespace != nil && left.state.Namespace.Going {
+		which = append(which, client.MatchingLabels{v1alpha1.LabelTeam: t.Name})
+	}
+	if err := r.applications(ctx, claims, left, which...); err != nil {
+		return fmt.Errorf("list Applications: %w", err)
+	}
+	return nil
+}
+
+func (r *Reconciler) gatherProject(ctx context.Context, t *v1alpha1.Tenant, left *remains) error {
+	state, err := kube.CRDState(ctx, r.Live, argocd.ProjectCRD)
+	if err != nil || state == kube.Absent {
 		return err
 	}
 	projects, err := listOurs(ctx, r.Live, t, argocd.ProjectKind)
@@ -97,7 +113,7 @@ func (r *Reconciler) gatherArgoCD(ctx context.Context, t *v1alpha1.Tenant, claim
 		return err
 	}
 	left.project = &projects[0]
-	left.state.Project = remainsOf(left.project)
+	left.state.Project = readiness.RemainsOf(left.project)
 	return nil
 }
 
@@ -115,38 +131,22 @@ func (r *Reconciler) claims(ctx context.Context, t *v1alpha1.Tenant) ([]v1alpha1
 	return nil, err
 }
 
-// holding are the claims that carry our finalizer; one never delivered holds nothing.
-func holding(claims []v1alpha1.ServiceClaim) []string {
-	var names []string
-	for _, c := range claims {
-		if slices.Contains(c.Finalizers, v1alpha1.FinalizerClaim) {
-			names = append(names, c.Name)
-		}
-	}
-	return names
-}
-
-// applications lists whatever is in the team's project: Argo CD could not remove
-// what they delivered once the project is gone. Those of claims that are gone, by a
-// deletion of their CRD say, are nobody's but the team's.
-func (r *Reconciler) applications(ctx context.Context, t *v1alpha1.Tenant, claims []v1alpha1.ServiceClaim, left *remains) error {
+// applications lists whatever is in the team's project. Those of claims that are gone,
+// by a deletion of their CRD say, are nobody's but the team's.
+func (r *Reconciler) applications(ctx context.Context, claims []v1alpha1.ServiceClaim, left *remains, which ...client.ListOption) error {
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(argocd.GroupVersion.WithKind("ApplicationList"))
-	if err := r.Live.List(ctx, list); err != nil {
+	if err := r.Live.List(ctx, list, which...); err != nil {
 		return err
 	}
-	for _, app := range list.Items {
-		if project, _, _ := unstructured.NestedString(app.Object, "spec", "project"); project != render.ProjectName(t.Name) {
-			continue
+	there := make([]string, 0, len(claims))
+	for _, c := range claims {
+		there = append(there, c.Name)
+	}
+	for i := range list.Items {
+		if left.state.AddApplication(&list.Items[i], there) == readiness.Orphan {
+			left.orphans = append(left.orphans, list.Items[i])
 		}
-		claim := app.GetLabels()[v1alpha1.LabelClaim]
-		ours := claim != "" && app.GetLabels()[v1alpha1.LabelOwner] == owner.Ref{Kind: "ServiceClaim", Name: claim}.Label()
-		if ours && !slices.ContainsFunc(claims, func(c v1alpha1.ServiceClaim) bool { return c.Name == claim }) {
-			left.orphans = append(left.orphans, app)
-			left.state.Orphans = append(left.state.Orphans, app.GetName())
-			continue
-		}
-		left.state.Applications = append(left.state.Applications, app.GetName())
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (r *Reconciler) ours(ctx context.Context, like *unstructured.Unstructured, 
 	if err != nil || live == nil || owner.Compare(live, ref) == owner.Foreign {
 		return nil, nil, err
 	}
-	left := remainsOf(live)
+	left := readiness.RemainsOf(live)
 	if live.GetKind() == "Namespace" {
 		var ns corev1.Namespace
 		if err := convert(live, &ns); err != nil {
@@ -166,8 +166,4 @@ func (r *Reconciler) ours(ctx context.Context, like *unstructured.Unstructured, 
 		left.Conditions = ns.Status.Conditions
 	}
 	return live, left, nil
-}
-
-func remainsOf(live *unstructured.Unstructured) *readiness.Remains {
-	return &readiness.Remains{Going: live.GetDeletionTimestamp() != nil, Finalizers: live.GetFinalizers()}
 }
