@@ -11,7 +11,9 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/go-logr/logr"
 	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"demarc.dev/demarc/internal/operator"
@@ -38,6 +40,7 @@ func Root() string {
 // Where DEMARC_TEST_STATE names a folder the sandbox is kept in it, for the next run
 // to go on with; demarc-sandbox down takes it away.
 func Main(m *testing.M, name string, use func(*Cluster)) int {
+	ctrl.SetLogger(logr.Discard()) // what matters stands in the conditions
 	ctx := context.Background()
 	state, kept := os.Getenv("DEMARC_TEST_STATE"), true
 	if state == "" {

@@ -92,3 +92,15 @@ func (c *Cluster) IsGone(t *testing.T, within time.Duration, o client.Object) {
 		return client.IgnoreNotFound(err)
 	})
 }
+
+// IsAbsent fails where an object is there now.
+func (c *Cluster) IsAbsent(t *testing.T, o client.Object) {
+	t.Helper()
+	err := c.Client.Get(t.Context(), client.ObjectKeyFromObject(o), o)
+	if err == nil {
+		t.Fatalf("%T %s is there, held by %v", o, o.GetName(), o.GetFinalizers())
+	}
+	if client.IgnoreNotFound(err) != nil {
+		t.Fatal(err)
+	}
+}

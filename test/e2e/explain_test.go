@@ -86,6 +86,7 @@ func TestExplainForeignFinalizer(t *testing.T) {
 	explains(t, "claim/held", "deployment/held in team-held", "Finalizer") // before anything is deleted
 	must(t, "delete serviceclaim held --wait=false")
 	must(t, "delete tenant held --wait=false")
+	claimSays(t, "held", "Drained", "ObjectsHeld")
 	app := explains(t, "tenant/held", "application/held.held in argocd", "ApplicationDeleting")
 	for _, o := range []string{"configmap/lock in team-held", "deployment/held in team-held"} {
 		if !slices.Contains(app.WaitsFor, o) {

@@ -96,13 +96,3 @@ func forceNamespace(t *testing.T) {
 	}
 	isGone(t, soon, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team-forced"}})
 }
-
-// must is a kubectl call, without quotes, that must succeed.
-func must(t *testing.T, args string) string {
-	t.Helper()
-	out, err := kubectl(t, "", strings.Fields(args)...)
-	if err != nil {
-		t.Fatalf("kubectl %s: %v: %s", args, err, out)
-	}
-	return out
-}

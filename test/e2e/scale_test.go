@@ -18,6 +18,7 @@ func TestScaleByOperate(t *testing.T) {
 
 	const only = "your role scales the claims of team wide and changes nothing else of them"
 	patch := func(spec string) string { return `patch serviceclaim wide --type=merge -p {"spec":{` + spec + `}}` }
+	same := claim("wide", "wide", "image: nginx:1.27-alpine, replicas: 3, env: [{name: A, value: b}]")
 	ssa := strings.Replace(claim("wide", "wide", "image: nginx:1.27-alpine, replicas: 2, env: [{name: A, value: b}]"), "{name: wide}", "{name: wide, labels: {a: b}}", 1)
 	try(t, []attack{
 		{"another image", oncall, patch(`"image":"nginx:1.26-alpine"`), "", only},
@@ -38,6 +39,10 @@ func TestScaleByOperate(t *testing.T) {
 		{"deletion", oncall, "delete serviceclaim wide --wait=false", "", `cannot delete resource "serviceclaims"`},
 		{"another team's number", asUser("next-oncall"), patch(`"replicas":0`), "", "only who may deploy for team wide writes its claims"},
 		{"by who may look", asUser("wide-reader"), patch(`"replicas":0`), "", `cannot patch resource "serviceclaims"`},
+		{"a second hold on its fields, by another team", asUser("next-oncall"), "apply --server-side --field-manager=next -f -", same, "only who may deploy for team wide writes its claims"},
+		{"no hold on its fields, by another team", asUser("next-oncall"), `patch serviceclaim wide --type=merge -p {"metadata":{"managedFields":[{}]}}`, "", "only who may deploy for team wide"},
+		{"a number, and no hold on the rest", oncall, `patch serviceclaim wide --type=merge -p {"metadata":{"managedFields":[{}]},"spec":{"replicas":2}}`, "", only},
+		{"a number, and a hold on the rest", oncall, "apply --server-side --force-conflicts --field-manager=mine -f -", strings.Replace(same, "replicas: 3", "replicas: 2", 1), only},
 		{"to none", oncall, patch(`"replicas":0`), "", ""},
 		{"to the default", oncall, patch(`"replicas":null`), "", ""},
 		{"by who may deploy", as("dev", "wide"), patch(`"replicas":2`), "", ""},
