@@ -20,6 +20,7 @@ help: ## Print this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
 	@echo
 	@echo '  make demo KUBECONFIG=… CHART_REPO=… CHART_REVISION=…   the demo on a cluster of your own with Argo CD'
+	@echo '  make chaos SEED=… ROUNDS=… TENANTS=…   the same faults again, or fewer; see docs/chaos.md'
 	@echo '  NAME=… picks the sandbox of the sandbox targets (default: demo)'
 
 .PHONY: demo
@@ -53,11 +54,20 @@ test: ## Run all tests: unit, real API server, real Argo CD (first run builds th
 
 .PHONY: test-unit
 test-unit: ## Run the tests that need no server
-	@go test $(TESTFLAGS) -short $$(go list ./... | grep -vE '/(sandbox|test|scenarios|operator|v1alpha1)(/|$$)')
+	@go test $(TESTFLAGS) -short $$(go list ./... | grep -vE '/(sandbox|test|scenarios|operator|v1alpha1|cli/explain|cli/adopt)(/|$$)')
 
 .PHONY: bench
 bench: ## Measure 100 tenants of 10 claims against a plain client (several minutes)
 	@go run ./test/bench
+
+# What everything in a chaos run follows from; empty picks one and prints it.
+SEED ?=
+ROUNDS ?= 20
+TENANTS ?= 100
+
+.PHONY: chaos
+chaos: ## Kill, cut and fail everything around the operator for 20 rounds, and see that it ends well (about an hour)
+	@go run ./test/chaos $(if $(SEED),-seed $(SEED)) -rounds $(ROUNDS) -tenants $(TENANTS)
 
 .PHONY: generate
 generate: ## Write the generated files: CRDs, deep copies, apply configurations, the policy on secrets, docs

@@ -28,7 +28,7 @@ func (s *Sandbox) await(ctx context.Context, wanted []component.Component, out i
 		bounded, cancel := context.WithTimeout(ctx, c.Ready.Wait())
 		err := supervisor.Await(bounded, s.dir, func(state supervisor.State) error { return readiness(state, c, old.Restarts) })
 		if err == nil {
-			err = probe.Check(bounded, c.Ready)
+			err = answers(bounded, c)
 		}
 		cancel()
 		if err != nil {
@@ -37,6 +37,24 @@ func (s *Sandbox) await(ctx context.Context, wanted []component.Component, out i
 		fmt.Fprintf(out, "  %-32s ready after %s\n", c.Name, time.Since(began).Round(100*time.Millisecond))
 	}
 	return nil
+}
+
+// answers asks until a component says that it is ready: it may have said so a moment
+// ago and have more to do since, such as an operator that got the lead.
+func answers(ctx context.Context, c component.Component) error {
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := probe.Check(ctx, c.Ready)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-tick.C:
+		}
+	}
 }
 
 // readiness says what is missing for a component to be ready.

@@ -19,7 +19,7 @@ rules:
 `
 
 // writeFiles makes everything that components read.
-func (s *Sandbox) writeFiles() error {
+func (s *Sandbox) writeFiles(o Options) error {
 	for _, dir := range []string{"etcd", "logs", "audit", "kubeconfigs", "argocd/tmp", "argocd/tls", "argocd/ssh"} {
 		if err := os.MkdirAll(filepath.Join(s.dir, dir), 0o700); err != nil {
 			return err
@@ -46,7 +46,7 @@ func (s *Sandbox) writeFiles() error {
 	if err := writeFile(filepath.Join(s.dir, "kwok.yaml"), kwok.Config()); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(s.dir, "audit-policy.yaml"), auditPolicy)
+	return writeFile(filepath.Join(s.dir, "audit-policy.yaml"), o.AuditPolicy)
 }
 
 func (s *Sandbox) pkiDir() string { return filepath.Join(s.dir, "pki") }

@@ -33,6 +33,8 @@ type Options struct {
 	Nodes int
 	// WithoutArgoCD leaves Argo CD out.
 	WithoutArgoCD bool
+	// AuditPolicy is the API server's; empty means every request, without bodies.
+	AuditPolicy string
 	// Out takes the progress; nil means silence.
 	Out io.Writer
 }
@@ -43,6 +45,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Nodes == 0 {
 		o.Nodes = 3
+	}
+	if o.AuditPolicy == "" {
+		o.AuditPolicy = auditPolicy
 	}
 	if o.Out == nil {
 		o.Out = io.Discard

@@ -55,7 +55,7 @@ func (s *Sandbox) up(ctx context.Context, o Options, set programs.Set) error {
 	if err := s.prepare(o, set, running); err != nil {
 		return err
 	}
-	if err := s.writeFiles(); err != nil {
+	if err := s.writeFiles(o); err != nil {
 		return fmt.Errorf("write certificates and configuration: %w", err)
 	}
 	if !running {

@@ -25,8 +25,18 @@ type Options struct {
 	ChartRevision string
 	// WithoutPlatform leaves the Platform object out.
 	WithoutPlatform bool
+	// Through is what the operator talks to in place of the API server, such as a proxy that makes requests fail; nil
+	// means the API server itself.
+	Through *Server
 	// Out takes the progress; nil means silence.
 	Out io.Writer
+}
+
+// Server is a place that answers as an API server does.
+type Server struct {
+	URL string
+	// CA verifies it; PEM.
+	CA []byte
 }
 
 // Demarc is what was installed.

@@ -30,7 +30,7 @@ func (d *Demarc) runOperator(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if d.Kubeconfig, err = d.operatorKubeconfig(ctx); err != nil {
+	if d.Kubeconfig, err = d.operatorKubeconfig(ctx, o.Through); err != nil {
 		return err
 	}
 	listen, err := d.operatorPorts()

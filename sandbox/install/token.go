@@ -21,10 +21,11 @@ import (
 // tokenLife is long enough for a sandbox that is left running; the API server may grant less.
 const tokenLife = 30 * 24 * time.Hour
 
-// operatorKubeconfig holds a token of the operator's ServiceAccount. One that still works is kept.
-func (d *Demarc) operatorKubeconfig(ctx context.Context) (string, error) {
+// operatorKubeconfig holds a token of the operator's ServiceAccount. One that still works is kept, where nothing stands
+// between.
+func (d *Demarc) operatorKubeconfig(ctx context.Context, through *Server) (string, error) {
 	path := filepath.Join(d.Sandbox.Dir(), "operator", "kubeconfig")
-	if works(ctx, path) {
+	if through == nil && works(ctx, path) {
 		return path, nil
 	}
 	admin, err := d.Sandbox.RESTConfig()
@@ -39,6 +40,9 @@ func (d *Demarc) operatorKubeconfig(ctx context.Context) (string, error) {
 	token, err := c.CoreV1().ServiceAccounts(Namespace).CreateToken(ctx, Operator, request, metav1.CreateOptions{})
 	if err != nil {
 		return "", fmt.Errorf("get a token of ServiceAccount %s/%s: %w", Namespace, Operator, err)
+	}
+	if through != nil {
+		admin.Host, admin.TLSClientConfig = through.URL, rest.TLSClientConfig{CAData: through.CA}
 	}
 	return path, writeKubeconfig(path, admin, token.Status.Token)
 }

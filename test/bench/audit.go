@@ -1,17 +1,12 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"demarc.dev/demarc/sandbox/install"
+	"demarc.dev/demarc/test/auditlog"
 )
 
 // actor is who made a request.
@@ -81,54 +76,18 @@ func (l ledger) all() map[write]int {
 	return out
 }
 
-// request is what is read of an audit event.
-type request struct {
-	Stage, Verb, RequestURI, UserAgent string
-	User                               struct{ Username string }
-	ObjectRef                          struct{ Resource, Subresource, Name string }
-	ResponseStatus                     struct{ Code int }
-	StageTimestamp                     time.Time
-}
-
 // audit reads the writes that were answered between two moments.
 func (g *ground) audit(from, to time.Time) (ledger, error) {
 	l := newLedger()
-	files, err := filepath.Glob(filepath.Join(g.sandbox.Dir(), "audit", "audit*.log"))
-	if err != nil || len(files) == 0 {
-		return l, fmt.Errorf("no audit log in %s: %w", g.sandbox.Dir(), err)
-	}
-	for _, file := range files {
-		if err := l.read(file, from, to); err != nil {
-			return l, fmt.Errorf("read %s: %w", file, err)
-		}
-	}
-	return l, nil
+	return l, l.read(g.sandbox.Dir(), from, to)
 }
 
-func (l *ledger) read(file string, from, to time.Time) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	lines := bufio.NewReader(f)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) { // what has no end yet is being written
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		var r request
-		if err := json.Unmarshal(line, &r); err != nil {
-			return err
-		}
-		if !r.StageTimestamp.Before(from) && r.StageTimestamp.Before(to) {
-			l.add(r)
-		}
-	}
+func (l *ledger) read(dir string, from, to time.Time) error {
+	return auditlog.Read(dir, from, to, func(r auditlog.Request) { l.add(request{r}) })
 }
+
+// request is one as the benchmark looks at it.
+type request struct{ auditlog.Request }
 
 func (l *ledger) add(r request) {
 	w := write{r.ObjectRef.Resource, r.ObjectRef.Subresource, r.Verb}
@@ -138,22 +97,12 @@ func (l *ledger) add(r request) {
 	if r.reads() && r.actor() == operatorActor {
 		l.reads[w]++
 	}
-	if r.changes() && !r.ofLease() {
+	if r.Changes() && !r.ofLease() {
 		l.wrote(r.actor(), w, r)
 	}
 }
 
 func (r request) reads() bool { return r.Verb == "get" || r.Verb == "list" }
-
-// changes are requests that were let through and stored something.
-func (r request) changes() bool {
-	switch r.Verb {
-	case "create", "update", "patch", "delete":
-		return r.ResponseStatus.Code/100 == 2 && !strings.Contains(r.RequestURI, "dryRun=")
-	default:
-		return false
-	}
-}
 
 func (l *ledger) wrote(who actor, w write, r request) {
 	if l.by[who] == nil {
@@ -179,7 +128,7 @@ func (r request) actor() actor {
 	case clientActor, plainActor, standInActor, benchActor:
 		return a
 	}
-	if r.User.Username == "system:serviceaccount:"+install.Namespace+":"+install.Operator {
+	if r.User.Username == auditlog.OperatorUser {
 		return operatorActor
 	}
 	return otherActor

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-const operatorUser = "system:serviceaccount:demarc-system:demarc-operator"
+	"demarc.dev/demarc/test/auditlog"
+)
 
 // event is one line of an audit log, answered so many seconds after start.
 func event(t *testing.T, second int, user, agent, verb, resource, subresource, name string, code int) string {
@@ -31,25 +31,28 @@ func event(t *testing.T, second int, user, agent, verb, resource, subresource, n
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func TestLedgerCountsWhatChangedSomething(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "audit.log")
+	dir := t.TempDir()
 	text := strings.Join([]string{
-		event(t, 0, operatorUser, "x", "patch", "serviceclaims", "", "bench-000-00", 200), // before the span
-		event(t, 1, operatorUser, "x", "patch", "serviceclaims", "status", "bench-000-00", 200),
-		event(t, 2, operatorUser, "x", "create", "applications", "", "bench-000.bench-000-00", 201),
-		event(t, 3, operatorUser, "x", "create", "events", "", "bench-000-00.18ab", 201),
-		event(t, 3, operatorUser, "x", "create", "namespaces", "", "team-bench-000", 201),
-		event(t, 3, operatorUser, "x", "create", "namespaces", "", "team-bench-000", 409), // refused
-		event(t, 4, operatorUser, "x", "update", "leases", "", "demarc-operator", 200),    // by the clock
-		event(t, 4, operatorUser, "x", "create", "events", "", "demarc-operator.18ab", 201),
-		event(t, 4, operatorUser, "x", "get", "tenants", "", "bench-000", 200),
+		event(t, 0, auditlog.OperatorUser, "x", "patch", "serviceclaims", "", "bench-000-00", 200), // before the span
+		event(t, 1, auditlog.OperatorUser, "x", "patch", "serviceclaims", "status", "bench-000-00", 200),
+		event(t, 2, auditlog.OperatorUser, "x", "create", "applications", "", "bench-000.bench-000-00", 201),
+		event(t, 3, auditlog.OperatorUser, "x", "create", "events", "", "bench-000-00.18ab", 201),
+		event(t, 3, auditlog.OperatorUser, "x", "create", "namespaces", "", "team-bench-000", 201),
+		event(t, 3, auditlog.OperatorUser, "x", "create", "namespaces", "", "team-bench-000", 409), // refused
+		event(t, 4, auditlog.OperatorUser, "x", "update", "leases", "", "demarc-operator", 200),    // by the clock
+		event(t, 4, auditlog.OperatorUser, "x", "create", "events", "", "demarc-operator.18ab", 201),
+		event(t, 4, auditlog.OperatorUser, "x", "get", "tenants", "", "bench-000", 200),
 		event(t, 5, "sandbox-admin", string(standInActor), "create", "pods", "", "a", 201),
 		`{"stage": "ResponseComplete", "verb": "pat`, // being written
 	}, "")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, "audit"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "audit", "audit.log"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	l := newLedger()
-	if err := l.read(path, start.Add(time.Second), start.Add(time.Minute)); err != nil {
+	if err := l.read(dir, start.Add(time.Second), start.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]any{"operator": l.total(operatorActor), "stand-in": l.total(standInActor), "claims": l.claims, "reads": sum(l.reads)}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"demarc.dev/demarc/sandbox/install"
+	"demarc.dev/demarc/test/poll"
 )
 
 // Figures are what was seen of the operator in one run.
@@ -84,7 +85,7 @@ func (g *ground) restart(ctx context.Context, o Options, f *Figures) error {
 	if err := g.sandbox.Kill(install.Operator); err != nil {
 		return err
 	}
-	err := poll(ctx, 100*time.Millisecond, 3*time.Minute, "wait for the restarted operator to look at everything", func(ctx context.Context) (bool, error) {
+	err := poll.Until(ctx, 100*time.Millisecond, 3*time.Minute, "wait for the restarted operator to look at everything", func(ctx context.Context) (bool, error) {
 		own, err := g.scrapeOperator(ctx)
 		if err != nil {
 			return false, err
@@ -111,7 +112,7 @@ const still = 2 * time.Second
 // settle waits until the operator has nothing left to do.
 func (g *ground) settle(ctx context.Context) error {
 	last, since := -1.0, time.Now()
-	return poll(ctx, 200*time.Millisecond, 3*time.Minute, "wait for the operator to have nothing to do", func(ctx context.Context) (bool, error) {
+	return poll.Until(ctx, 200*time.Millisecond, 3*time.Minute, "wait for the operator to have nothing to do", func(ctx context.Context) (bool, error) {
 		own, err := g.scrapeOperator(ctx)
 		if err != nil {
 			return false, err

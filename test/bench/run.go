@@ -42,7 +42,7 @@ func plainRun(ctx context.Context, g *ground, o Options) (Run, error) {
 	}
 	var lists [][]client.Object
 	for _, t := range teams(o) {
-		list, err := t.rendered(g.settings())
+		list, err := t.rendered(g.demarc.Settings())
 		if err != nil {
 			return run, err
 		}

@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
+
+	"demarc.dev/demarc/test/poll"
 )
 
 // standIn plays Argo CD, the controllers of Deployments and quotas, and the kubelets: for each Application that appears it
@@ -154,7 +156,7 @@ func (s *standIn) pod(ctx context.Context, service service) error {
 		return nil
 	}
 	var pod *corev1.Pod
-	err := poll(ctx, 20*time.Millisecond, time.Minute, "create pod of "+service.name, func(ctx context.Context) (done bool, err error) {
+	err := poll.Until(ctx, 20*time.Millisecond, time.Minute, "create pod of "+service.name, func(ctx context.Context) (done bool, err error) {
 		pod, err = s.client.CoreV1().Pods(service.namespace).Create(ctx, service.pod(), metav1.CreateOptions{})
 		if err != nil && !apierrors.IsForbidden(err) && !apierrors.IsConflict(err) { // its quota is being counted
 			return false, err

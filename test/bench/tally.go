@@ -49,26 +49,3 @@ func (t *tally) await(ctx context.Context, what string) error {
 		return fmt.Errorf("%d of %d %s: %w", len(t.marked), t.want, what, context.Cause(ctx))
 	}
 }
-
-// poll asks again and again until check says yes.
-func poll(ctx context.Context, every, within time.Duration, what string, check func(context.Context) (bool, error)) error {
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	var last error
-	for {
-		done, err := check(ctx)
-		if done {
-			return nil
-		}
-		if ctx.Err() == nil { // the one that was cut short says nothing
-			last = err
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("%s: gave up after %s: %w (last: %v)", what, within, context.Cause(ctx), last)
-		}
-	}
-}

@@ -78,15 +78,6 @@ func (t team) rendered(s render.Settings) ([]client.Object, error) {
 
 func newUID() types.UID { return uuid.NewUUID() }
 
-// settings are those under which Demarc renders on this ground.
-func (g *ground) settings() render.Settings {
-	s := render.SettingsOf(&v1alpha1.Platform{Spec: v1alpha1.PlatformSpec{
-		Chart: &v1alpha1.PlatformChart{RepoURL: g.demarc.ChartRepo, TargetRevision: g.demarc.ChartRevision},
-	}})
-	s.Impersonation = true // as the sandbox sets argocd.ImpersonationKey
-	return s
-}
-
 // create writes each team's objects in order, and as many teams at the same time as there are writers.
 func create(ctx context.Context, config *rest.Config, lists [][]client.Object, writers int) error {
 	scheme, err := operator.Scheme()
