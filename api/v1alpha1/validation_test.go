@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -32,6 +33,9 @@ func run(m *testing.M) int {
 	env := &envtest.Environment{
 		BinaryAssetsDirectory: set.BinDir,
 		CRDDirectoryPaths:     []string{filepath.Join("..", "..", "charts", "demarc", "crds")},
+		// A loaded machine takes its time.
+		ControlPlaneStartTimeout: 3 * time.Minute,
+		CRDInstallOptions:        envtest.CRDInstallOptions{MaxTime: 3 * time.Minute},
 	}
 	config, err := env.Start()
 	if err != nil {

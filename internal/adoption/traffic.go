@@ -67,7 +67,7 @@ func (p *preview) cut() (names []string) {
 		_, team := ns.GetLabels()[v1alpha1.LabelTenant]
 		reaches := !team
 		if len(p.settings.Reach) > 0 {
-			reaches = slices.Contains(p.settings.Reach, ns.GetName())
+			reaches = !team && slices.Contains(p.settings.Reach, ns.GetName())
 		}
 		if !reaches && ns.GetName() != p.report.Namespace {
 			names = append(names, ns.GetName())

@@ -54,19 +54,27 @@ func (d ClaimDrain) Next() (ClaimStep, Trouble) {
 		return d.forced()
 	case d.Release != "" && (d.Application == nil || !d.Application.Going):
 		return d.released()
-	case d.Application != nil && !d.Application.Going:
-		return DeleteApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered"}
-	case d.Application != nil && d.Known && len(d.Left) == 0 && slices.ContainsFunc(d.Application.Finalizers, argocd.Removes):
-		// Gone by any hand; Argo CD may not be running.
-		return FreeApplication, Trouble{"ApplicationDeleting", "what " + d.Name + " delivered is gone"}
 	case d.Application != nil:
-		return AwaitApplication, d.awaits()
+		return d.takesDown()
 	case len(d.Left) > 0 && d.ArgoCD && d.Tries < MaxTries && slices.ContainsFunc(d.Left, Left.takeable):
 		return TakeAgain, Trouble{"ApplicationDeleting", "the Application is gone and what it delivered is not: " + list(d.Left) + "; Argo CD is told again"}
 	case len(d.Left) > 0:
 		return AwaitObjects, d.awaitsObjects()
 	default:
 		return ReleaseClaim, Trouble{}
+	}
+}
+
+// takesDown sees the Application off.
+func (d ClaimDrain) takesDown() (ClaimStep, Trouble) {
+	switch {
+	case !d.Application.Going:
+		return DeleteApplication, Trouble{"ApplicationDeleting", "Argo CD removes what " + d.Name + " delivered"}
+	case d.Known && len(d.Left) == 0 && slices.ContainsFunc(d.Application.Finalizers, argocd.Removes):
+		// Gone by any hand; Argo CD may not be running.
+		return FreeApplication, Trouble{"ApplicationDeleting", "what " + d.Name + " delivered is gone"}
+	default:
+		return AwaitApplication, d.awaits()
 	}
 }
 

@@ -93,9 +93,11 @@ func namespace(t *v1alpha1.Tenant, s Settings) Object {
 // that the Platform names, or from all that are no team's where it names none; pods
 // of other teams are refused.
 func isolation(ns string, reach []string) Object {
-	from := metav1ac.LabelSelectorRequirement().WithKey(v1alpha1.LabelTenant).WithOperator(metav1.LabelSelectorOpDoesNotExist)
-	if len(reach) > 0 {
-		from = metav1ac.LabelSelectorRequirement().WithKey(corev1.LabelMetadataName).WithOperator(metav1.LabelSelectorOpIn).WithValues(reach...)
+	from := metav1ac.LabelSelector().WithMatchExpressions(
+		metav1ac.LabelSelectorRequirement().WithKey(v1alpha1.LabelTenant).WithOperator(metav1.LabelSelectorOpDoesNotExist))
+	if len(reach) > 0 { // a team's namespace is none of them, whoever names it
+		from.WithMatchExpressions(
+			metav1ac.LabelSelectorRequirement().WithKey(corev1.LabelMetadataName).WithOperator(metav1.LabelSelectorOpIn).WithValues(reach...))
 	}
 	return object(networkingv1ac.NetworkPolicy(IsolationName, ns).WithSpec(
 		networkingv1ac.NetworkPolicySpec().
@@ -103,7 +105,7 @@ func isolation(ns string, reach []string) Object {
 			WithPolicyTypes(networkingv1.PolicyTypeIngress).
 			WithIngress(networkingv1ac.NetworkPolicyIngressRule().WithFrom(
 				networkingv1ac.NetworkPolicyPeer().WithPodSelector(metav1ac.LabelSelector()),
-				networkingv1ac.NetworkPolicyPeer().WithNamespaceSelector(metav1ac.LabelSelector().WithMatchExpressions(from)),
+				networkingv1ac.NetworkPolicyPeer().WithNamespaceSelector(from),
 			))))
 }
 

@@ -48,6 +48,10 @@ func Start(withArgoCD bool) (*Env, error) {
 		BinaryAssetsDirectory: set.BinDir,
 		CRDDirectoryPaths:     []string{filepath.Join(Root(), "charts", "demarc", "crds")},
 		ErrorIfCRDPathMissing: true,
+		// A loaded machine takes its time.
+		ControlPlaneStartTimeout: 3 * time.Minute,
+		ControlPlaneStopTimeout:  3 * time.Minute,
+		CRDInstallOptions:        envtest.CRDInstallOptions{MaxTime: 3 * time.Minute},
 	}
 	if withArgoCD {
 		env.CRDDirectoryPaths = append(env.CRDDirectoryPaths, filepath.Join(set.Manifests, "crds"))

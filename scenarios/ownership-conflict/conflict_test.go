@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-logr/logr"
 	"github.com/go-logr/logr/testr"
@@ -27,6 +28,9 @@ func start(t *testing.T) (*rest.Config, client.Client) {
 	env := &envtest.Environment{
 		CRDDirectoryPaths:     []string{"lab", "testdata", "../../charts/demarc/crds"},
 		ErrorIfCRDPathMissing: true,
+		// A loaded machine takes its time.
+		ControlPlaneStartTimeout: 3 * time.Minute,
+		CRDInstallOptions:        envtest.CRDInstallOptions{MaxTime: 3 * time.Minute},
 	}
 	config, err := env.Start()
 	if err != nil {

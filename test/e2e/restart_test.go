@@ -138,6 +138,8 @@ func TestRestartChangesNothingElse(t *testing.T) {
 			}
 		})
 		must(t, "rollout restart "+strings.ToLower(name)+"/still -n team-still "+asUser("still-oncall"))
+		held := "apiVersion: apps/v1\nkind: " + name + "\nmetadata: {name: still, namespace: team-still}" + daily
+		try(t, []attack{{"a second hold on the fields of a " + name, asUser("still-oncall"), "apply --server-side --field-manager=mine -f -", held, "restarts them, and changes nothing of them"}})
 	}
 }
 

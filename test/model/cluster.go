@@ -42,7 +42,7 @@ func newCluster() *cluster {
 	}
 	c := &cluster{World: world.New(), scheme: scheme}
 	c.watch = &watcher{cluster: c, names: map[string][]string{}, holding: map[string]int64{}, going: map[string]int64{}, released: map[string]bool{}}
-	c.World.Watch = c.watch.change
+	c.Watch = c.watch.change
 	c.argo = &world.ArgoCD{World: c.World, Running: true}
 	c.Install("admin", "argoproj.io")
 	c.Install("admin", "demarc.dev")
