@@ -50,7 +50,7 @@ kubeconfig: ## Print the path of a sandbox's kubeconfig
 .PHONY: test
 test: ## Run all tests: unit, real API server, real Argo CD (first run builds the programs)
 	@assets=$$($(SANDBOX) build --print-bin); \
-	KUBEBUILDER_ASSETS=$$assets go test $(TESTFLAGS) -timeout 20m ./...
+	KUBEBUILDER_ASSETS=$$assets go test $(TESTFLAGS) -timeout 40m ./...
 
 .PHONY: test-unit
 test-unit: ## Run the tests that need no server
