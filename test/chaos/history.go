@@ -28,7 +28,9 @@ type history struct {
 	trespass  []string
 	// outages are when the API server was ended: what was written then may not be in the log.
 	outages []time.Time
-	writes  int
+	// unsure are writes that failed although they may have been done, by the object's name: the one who asked was killed.
+	unsure map[string][]time.Time
+	writes int
 	// clock is the highest version that was seen at a time.
 	clock []tick
 }
@@ -61,13 +63,15 @@ type end struct {
 
 func newHistory(outages []time.Time) *history {
 	return &history{
-		claims: map[types.UID]*life{}, applications: map[types.UID]*life{}, strangers: map[types.UID]string{}, ours: map[string]bool{}, outages: outages,
+		claims: map[types.UID]*life{}, applications: map[types.UID]*life{}, strangers: map[types.UID]string{}, ours: map[string]bool{},
+		outages: outages, unsure: map[string][]time.Time{},
 	}
 }
 
 // add takes one event of the log.
 func (h *history) add(r auditlog.Request) {
 	if !r.Changes() {
+		h.failed(r)
 		return
 	}
 	if r.User.Username == auditlog.OperatorUser {
@@ -97,6 +101,22 @@ func (h *history) add(r auditlog.Request) {
 			h.namespaces = mark(h.namespaces, r)
 		}
 	}
+}
+
+// failed notes what may have been done all the same.
+func (h *history) failed(r auditlog.Request) {
+	if r.ResponseStatus.Code/100 != 5 || r.Verb == "get" || r.Verb == "list" || r.Verb == "watch" {
+		return
+	}
+	h.unsure[r.ObjectRef.Name] = append(h.unsure[r.ObjectRef.Name], r.StageTimestamp)
+	if r.User.Username == auditlog.OperatorUser && r.Verb != "delete" {
+		h.ours[named(r)] = true
+	}
+}
+
+// named is what a request was about.
+func named(r auditlog.Request) string {
+	return r.ObjectRef.Resource + " " + r.ObjectRef.Namespace + "/" + r.ObjectRef.Name
 }
 
 func (h *history) strange(r auditlog.Request) {
@@ -165,9 +185,8 @@ var own = []string{"tenants", "serviceclaims", "platforms", "leases", "events"}
 const shared = "configmaps argocd/" + argocd.ConfigMap
 
 func (h *history) operatorWrote(r auditlog.Request) {
-	ref := r.ObjectRef
-	name := ref.Resource + " " + ref.Namespace + "/" + ref.Name
-	if slices.Contains(own, ref.Resource) || strings.HasSuffix(ref.Resource, "reviews") || name == shared {
+	name, resource := named(r), r.ObjectRef.Resource
+	if slices.Contains(own, resource) || strings.HasSuffix(resource, "reviews") || name == shared {
 		return
 	}
 	h.writes++

@@ -145,3 +145,20 @@ func TestHistoryCannotTellWhatAnOutageHid(t *testing.T) {
 		t.Errorf("wrong: %v", wrong)
 	}
 }
+
+// A write whose answer nobody waited for any more, since the operator was killed, may have been done.
+func TestHistoryCannotTellWhatBecameOfAWriteThatFailed(t *testing.T) {
+	d := &diary{t: t}
+	failed := func(verb, resource, name string) {
+		d.write(auditlog.OperatorUser, verb, resource, name, func(o *auditlog.Object) { *o = auditlog.Object{Kind: "Status"} })
+		d.events[len(d.events)-1].ResponseStatus.Code = 504
+	}
+	d.claimHeld(true)
+	failed("patch", "serviceclaims", "c")
+	d.drained("namespaces")
+	failed("create", "clusterrolebindings", "r")
+	d.write(auditlog.OperatorUser, "delete", "clusterrolebindings", "r", func(o *auditlog.Object) { *o = auditlog.Object{Kind: "Status"} })
+	if wrong, untold := d.verdict(); len(wrong) != 0 || untold != 1 {
+		t.Errorf("wrong: %v, untold: %d", wrong, untold)
+	}
+}

@@ -52,7 +52,7 @@ func main() {
 	flag.IntVar(&o.Rounds, "rounds", 20, "rounds with faults")
 	flag.BoolVar(&o.OnlyFaults, "only-faults", false, "leave out the round without faults, which comes first")
 	flag.IntVar(&o.Tenants, "tenants", 100, "Tenants of a round")
-	flag.DurationVar(&o.Window, "window", 75*time.Second, "the time within which a round's steps begin and its processes are struck")
+	flag.DurationVar(&o.Window, "window", time.Minute, "the time within which a round's steps begin and its processes are struck")
 	flag.Parse()
 	if err := chaos(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "chaos:", err)

@@ -53,7 +53,7 @@ func newStrikes(seed uint64, window time.Duration) [][]strike {
 }
 
 // betweenKills is what an operator needs to come up and get to work before it is killed again.
-const betweenKills = 25 * time.Second
+const betweenKills = 20 * time.Second
 
 func between(r *rand.Rand, from, to time.Duration) time.Duration {
 	return from + time.Duration(r.Int64N(int64(max(to-from, 1))))

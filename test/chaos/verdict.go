@@ -51,7 +51,7 @@ const (
 )
 
 // at asks something of a life at the version of an end. What the log shows of it later proves the answer; where it shows
-// nothing later and the API server was down in between, the write that matters may be missing.
+// nothing later, and in between the API server was down or a write failed that may have been done, it cannot tell.
 func (h *history) at(l *life, e end, bad func(fact) bool) answer {
 	var last *fact
 	later := false
@@ -68,7 +68,9 @@ func (h *history) at(l *life, e end, bad func(fact) bool) answer {
 	switch {
 	case last == nil || !bad(*last):
 		return noAt
-	case !later && slices.ContainsFunc(h.outages, func(t time.Time) bool { return !t.Before(last.at.Add(-time.Second)) && !t.After(e.at.Add(time.Second)) }):
+	case !later && slices.ContainsFunc(slices.Concat(h.outages, h.unsure[l.name]), func(t time.Time) bool {
+		return !t.Before(last.at.Add(-time.Second)) && !t.After(e.at.Add(time.Second))
+	}):
 		return untoldAt
 	default:
 		return yesAt
