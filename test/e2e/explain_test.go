@@ -105,16 +105,16 @@ func TestExplainForeignFinalizer(t *testing.T) {
 // What Git asks Argo CD to keep holds the claim, and is named before it does.
 func TestExplainKept(t *testing.T) {
 	t.Parallel()
-	kept := strings.Replace(fmt.Sprintf(deploymentManifest, "kept"), "{name: kept}",
-		"{name: kept, annotations: {argocd.argoproj.io/sync-options: Delete=false}}", 1)
-	delivers(t, "kept", kept)
-	claimSays(t, "kept", "Ready", "Running")
-	explains(t, "claim/kept", "deployment/kept in team-kept", "Kept")
-	must(t, "delete serviceclaim kept --wait=false")
-	claimSays(t, "kept", "Drained", "ObjectsRemain")
-	does(t, explains(t, "claim/kept", "deployment/kept in team-kept", "Kept"))
-	isGone(t, 4*time.Minute, &v1alpha1.ServiceClaim{ObjectMeta: metav1.ObjectMeta{Name: "kept"}})
-	must(t, "delete tenant kept --wait=false")
+	kept := strings.Replace(fmt.Sprintf(deploymentManifest, "staying"), "{name: staying}",
+		"{name: staying, annotations: {argocd.argoproj.io/sync-options: Delete=false}}", 1)
+	delivers(t, "staying", kept)
+	claimSays(t, "staying", "Ready", "Running")
+	explains(t, "claim/staying", "deployment/staying in team-staying", "Kept")
+	must(t, "delete serviceclaim staying --wait=false")
+	claimSays(t, "staying", "Drained", "ObjectsRemain")
+	does(t, explains(t, "claim/staying", "deployment/staying in team-staying", "Kept"))
+	isGone(t, 4*time.Minute, &v1alpha1.ServiceClaim{ObjectMeta: metav1.ObjectMeta{Name: "staying"}})
+	must(t, "delete tenant staying --wait=false")
 }
 
 // application is one that somebody makes by hand.
