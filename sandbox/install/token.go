@@ -11,6 +11,7 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -25,9 +26,6 @@ const tokenLife = 30 * 24 * time.Hour
 // between.
 func (d *Demarc) operatorKubeconfig(ctx context.Context, through *Server) (string, error) {
 	path := filepath.Join(d.Sandbox.Dir(), "operator", "kubeconfig")
-	if through == nil && works(ctx, path) {
-		return path, nil
-	}
 	admin, err := d.Sandbox.RESTConfig()
 	if err != nil {
 		return "", err
@@ -35,6 +33,13 @@ func (d *Demarc) operatorKubeconfig(ctx context.Context, through *Server) (strin
 	c, err := kubernetes.NewForConfig(admin)
 	if err != nil {
 		return "", err
+	}
+	account, err := c.CoreV1().ServiceAccounts(Namespace).Get(ctx, Operator, metav1.GetOptions{})
+	if err != nil {
+		return "", fmt.Errorf("look at ServiceAccount %s/%s: %w", Namespace, Operator, err)
+	}
+	if through == nil && works(ctx, path, account.UID) {
+		return path, nil
 	}
 	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: ptr.To(int64(tokenLife.Seconds()))}}
 	token, err := c.CoreV1().ServiceAccounts(Namespace).CreateToken(ctx, Operator, request, metav1.CreateOptions{})
@@ -59,10 +64,11 @@ func writeKubeconfig(path string, admin *rest.Config, token string) error {
 	return clientcmd.WriteToFile(*config, path)
 }
 
-// works reports whether a kubeconfig's token is taken now and has at least half of its life before it.
-func works(ctx context.Context, path string) bool {
+// works reports whether a kubeconfig's token is taken now, is this very account's, and has at least half of its life before
+// it. An API server takes the token of an account that was made anew for some seconds more.
+func works(ctx context.Context, path string, account types.UID) bool {
 	config, err := clientcmd.BuildConfigFromFlags("", path)
-	if err != nil || !fresh(config.BearerToken, time.Now()) {
+	if err != nil || !fresh(config.BearerToken, account, time.Now()) {
 		return false
 	}
 	c, err := kubernetes.NewForConfig(config)
@@ -73,8 +79,19 @@ func works(ctx context.Context, path string) bool {
 	return err == nil
 }
 
-// fresh reports whether at least half of a token's life, as its claims tell it, lies after now.
-func fresh(token string, now time.Time) bool {
+// claims are what a ServiceAccount's token says of itself.
+type claims struct {
+	Issued     int64 `json:"iat"`
+	Expires    int64 `json:"exp"`
+	Kubernetes struct {
+		ServiceAccount struct {
+			UID types.UID `json:"uid"`
+		} `json:"serviceaccount"`
+	} `json:"kubernetes.io"`
+}
+
+// fresh reports whether a token is an account's and at least half of its life, as its claims tell it, lies after now.
+func fresh(token string, account types.UID, now time.Time) bool {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
 		return false
@@ -83,12 +100,9 @@ func fresh(token string, now time.Time) bool {
 	if err != nil {
 		return false
 	}
-	var life struct {
-		Issued  int64 `json:"iat"`
-		Expires int64 `json:"exp"`
-	}
-	if err := json.Unmarshal(payload, &life); err != nil {
+	var c claims
+	if err := json.Unmarshal(payload, &c); err != nil || c.Kubernetes.ServiceAccount.UID != account {
 		return false
 	}
-	return life.Expires-now.Unix() >= (life.Expires-life.Issued)/2 && now.Unix() < life.Expires
+	return c.Expires-now.Unix() >= (c.Expires-c.Issued)/2 && now.Unix() < c.Expires
 }

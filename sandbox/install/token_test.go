@@ -17,20 +17,23 @@ func TestFresh(t *testing.T) {
 		"half of it left":     {token(-1800, 1800), true},
 		"less than half left": {token(-1801, 1799), false},
 		"expired":             {token(-3600, 0), false},
+		"another account's":   {"x." + encoded("another", 0, 3600) + ".x", false},
 		"without an end":      {"x." + base64.RawURLEncoding.EncodeToString([]byte("{}")) + ".x", false},
 		"no JSON":             {"x." + base64.RawURLEncoding.EncodeToString([]byte("exp")) + ".x", false},
 		"no base64":           {"x.?.x", false},
 		"no such token":       {"opaque", false},
 		"none":                {"", false},
 	} {
-		if got := fresh(test.token, now); got != test.want {
+		if got := fresh(test.token, "the-account", now); got != test.want {
 			t.Errorf("%s: %t, want %t", name, got, test.want)
 		}
 	}
 }
 
-// token is one whose times are seconds from a million on.
-func token(issued, expires int) string {
-	claims := fmt.Sprintf(`{"iat":%d,"exp":%d}`, 1_000_000+issued, 1_000_000+expires)
-	return "x." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + ".x"
+// token is one of the account whose times are seconds from a million on.
+func token(issued, expires int) string { return "x." + encoded("the-account", issued, expires) + ".x" }
+
+func encoded(account string, issued, expires int) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"iat":%d,"exp":%d,"kubernetes.io":{"serviceaccount":{"uid":%q}}}`,
+		1_000_000+issued, 1_000_000+expires, account))
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"demarc.dev/demarc/sandbox/install"
 	"demarc.dev/demarc/test/cluster"
@@ -130,13 +130,15 @@ func TestComplaint28ReadyIsProven(t *testing.T) {
 		if r := o.Status.Running; r == nil || r.Image != "nginx:1.27-alpine" || r.Replicas != 2 {
 			t.Errorf("it proved %+v", r)
 		}
-		d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "team-proven", Name: "proven"}}
+		d := deployment(t, "proven", "proven")
+		old := d.UID
 		if err := c.Client.Delete(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
-		cluster.Eventually(t, soon, func(context.Context) error { // it falls back, and Argo CD heals it
-			if now := deployment(t, "proven", "proven"); now.UID == d.UID {
-				return fmt.Errorf("it is the same")
+		cluster.Eventually(t, soon, func(ctx context.Context) error { // it falls back, and Argo CD heals it
+			now := &appsv1.Deployment{}
+			if err := c.Client.Get(ctx, client.ObjectKeyFromObject(d), now); err != nil || now.UID == old {
+				return fmt.Errorf("it is the same, or not there: %v", err)
 			}
 			return nil
 		})
