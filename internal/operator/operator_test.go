@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"sync"
 	"testing"
 	"time"
 
@@ -360,36 +361,63 @@ func gone(t *testing.T, team, binding string) {
 func TestPlatformGoes(t *testing.T) {
 	env.Operator(t, clock.RealClock{})
 	env.StandIn(t)
-	team, service := tenant("orphaned"), claim("orphaned", "orphaned")
-	create(t, env, team, service)
+	team, service, changed := tenant("orphaned"), claim("orphaned", "orphaned"), claim("orphaned-changed", "orphaned")
+	create(t, env, team, service, changed)
 	ready(t, env, service, "Running")
-	platform := &v1alpha1.Platform{}
-	if err := env.Client.Get(t.Context(), types.NamespacedName{Name: "default"}, platform); err != nil {
-		t.Fatal(err)
-	}
-	if err := env.Client.Delete(t.Context(), platform); err != nil {
-		t.Fatal(err)
-	}
+	ready(t, env, changed, "Running")
+	putBack := withoutPlatform(t)
+	refused(t, changed)
 	late := claim("orphaned-late", "orphaned")
 	create(t, env, late)
 	ready(t, env, late, "ChartNotConfigured")
 	ready(t, env, service, "Running")
-	scale(t, service, 3)
-	ready(t, env, service, "ChartNotConfigured")
 
-	create(t, env, &v1alpha1.Platform{ObjectMeta: metav1.ObjectMeta{Name: "default"}, Spec: platform.Spec})
-	ready(t, env, service, "Running")
+	putBack()
+	ready(t, env, changed, "Running")
 	ready(t, env, late, "Running")
 }
 
-func scale(t *testing.T, c *v1alpha1.ServiceClaim, replicas int32) {
+// withoutPlatform takes the Platform away until putBack is called, or the test ends:
+// the tests after this one need it.
+func withoutPlatform(t *testing.T) (putBack func()) {
+	t.Helper()
+	platform := &v1alpha1.Platform{}
+	if err := env.Client.Get(t.Context(), types.NamespacedName{Name: "default"}, platform); err != nil {
+		t.Fatal(err)
+	}
+	putBack = sync.OnceFunc(func() {
+		again := &v1alpha1.Platform{ObjectMeta: metav1.ObjectMeta{Name: "default"}, Spec: platform.Spec}
+		if err := env.Client.Create(context.Background(), again); err != nil {
+			t.Errorf("the Platform is not back: %v", err)
+		}
+	})
+	t.Cleanup(putBack)
+	if err := env.Client.Delete(t.Context(), platform); err != nil {
+		t.Fatal(err)
+	}
+	return putBack
+}
+
+// refused scales a claim until a change of it is refused for want of a chart. Up to
+// then it keeps running: an operator that has not seen the Platform go still renders.
+func refused(t *testing.T, c *v1alpha1.ServiceClaim) {
 	t.Helper()
 	testenv.Eventually(t, func() error {
 		if err := env.Client.Get(context.Background(), client.ObjectKeyFromObject(c), c); err != nil {
 			return err
 		}
-		c.Spec.Replicas = &replicas
-		return env.Client.Update(context.Background(), c)
+		is := meta.FindStatusCondition(c.Status.Conditions, "Ready")
+		switch {
+		case is.ObservedGeneration < c.Generation:
+			return fmt.Errorf("%s: generation %d is not judged yet", c.Name, c.Generation)
+		case is.Reason == "ChartNotConfigured":
+			return nil
+		}
+		c.Spec.Replicas = ptr.To(*c.Spec.Replicas%4 + 1)
+		if err := env.Client.Update(context.Background(), c); err != nil {
+			return err
+		}
+		return fmt.Errorf("%s: its change is not judged yet", c.Name)
 	})
 }
 
