@@ -69,6 +69,15 @@ TENANTS ?= 100
 chaos: ## Kill, cut and fail everything around the operator for 20 rounds, and see that it ends well (about an hour)
 	@go run ./test/chaos $(if $(SEED),-seed $(SEED)) -rounds $(ROUNDS) -tenants $(TENANTS)
 
+# Interleavings and plans of a long run of the model; SEED is that of the first plan.
+CHECKS ?= 5000
+PLANS ?= 120
+
+.PHONY: model
+model: ## Ask the invariants of deletion of many generated interleavings, and replay plans on a real control plane (some minutes)
+	@go test ./test/model -run TestDeletionInvariants -rapid.checks=$(CHECKS) -timeout 60m
+	@DEMARC_MODEL_SEED=$(or $(SEED),1) DEMARC_MODEL_PLANS=$(PLANS) go test ./test/model -run TestReplay -timeout 60m -v
+
 .PHONY: generate
 generate: ## Write the generated files: CRDs, deep copies, apply configurations, the policy on secrets, docs
 	@$(TOOL) controller-gen object applyconfiguration crd paths=./api/... output:crd:artifacts:config=charts/demarc/crds

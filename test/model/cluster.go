@@ -25,11 +25,15 @@ type cluster struct {
 	scheme   *runtime.Scheme
 	argo     *world.ArgoCD
 	operator *process
-	lives    int
-	watch    *watcher
-	// uninstalled says that Argo CD's CRDs were taken away once, forced that a Tenant was to
-	// let go of what it keeps.
-	uninstalled, forced bool
+	// former is an operator that lost the lead and has not ended yet: what it has under
+	// way goes on, and it begins nothing any more.
+	former *process
+	lives  int
+	watch  *watcher
+	// uninstalled says that Argo CD's CRDs were taken away once.
+	uninstalled bool
+	// replayed stands for the task of a write where the cluster is a recorded one.
+	replayed *task
 	// story is what was done and written, for who has to understand a failure.
 	story []string
 }
@@ -40,9 +44,8 @@ func newCluster() *cluster {
 	if err != nil {
 		panic(err)
 	}
-	c := &cluster{World: world.New(), scheme: scheme}
-	c.watch = &watcher{cluster: c, names: map[string][]string{}, holding: map[string]int64{}, going: map[string]int64{}, released: map[string]bool{}}
-	c.Watch = c.watch.change
+	c := emptyCluster()
+	c.scheme = scheme
 	c.argo = &world.ArgoCD{World: c.World, Running: true}
 	c.Install("admin", "argoproj.io")
 	c.Install("admin", "demarc.dev")
@@ -56,6 +59,14 @@ func newCluster() *cluster {
 	return c
 }
 
+// emptyCluster is one with nobody in it but who watches it.
+func emptyCluster() *cluster {
+	c := &cluster{World: world.New()}
+	c.watch = &watcher{cluster: c, names: map[string][]string{}, holding: map[string]int64{}, going: map[string]int64{}, released: map[string]bool{}}
+	c.World.Watch = c.watch.change
+	return c
+}
+
 // restart ends the operator that runs, if one does, and starts the next.
 func (c *cluster) restart() {
 	if c.operator != nil {
@@ -63,6 +74,33 @@ func (c *cluster) restart() {
 	}
 	c.lives++
 	c.operator = start(fmt.Sprintf("operator-%d", c.lives), c.World, c.scheme)
+}
+
+// replace starts the next operator before the one that runs has ended.
+func (c *cluster) replace() {
+	c.endFormer()
+	c.former, c.operator = c.operator, nil
+	c.restart()
+}
+
+func (c *cluster) endFormer() {
+	if c.former != nil {
+		c.former.die()
+		c.former = nil
+	}
+}
+
+// acting is the task in which a write was made.
+func (c *cluster) acting(actor string) *task {
+	if c.replayed != nil {
+		return c.replayed
+	}
+	for _, p := range []*process{c.operator, c.former} {
+		if p != nil && strings.HasPrefix(actor, p.name+" ") {
+			return p.acting
+		}
+	}
+	return nil
 }
 
 func (c *cluster) tell(format string, args ...any) {
@@ -125,6 +163,10 @@ func (c *cluster) settle() error {
 	quiet := 0
 	for range rounds {
 		before := c.Revision()
+		for c.former != nil && len(c.former.tasks) > 0 {
+			c.former.finish(c.former.tasks[0])
+		}
+		c.endFormer()
 		for len(c.operator.tasks) > 0 {
 			c.operator.finish(c.operator.tasks[0])
 		}
@@ -165,4 +207,45 @@ func sorted[V any](m map[string]V) []string {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// uninstall takes Argo CD's CRDs away, for a reason that an administrator gave.
+func (c *cluster) uninstall() {
+	c.uninstalled = true
+	c.Uninstall("admin", "argoproj.io")
+}
+
+// freeApplications takes away what nobody can, since its project went with its CRD.
+func (c *cluster) freeApplications() {
+	for _, app := range c.Now("Application") {
+		project, _, _ := unstructured.NestedString(app.Object, "spec", "project")
+		if c.uninstalled && going(app) && c.Get(world.Key{Kind: "AppProject", Namespace: "argocd", Name: project}) == nil {
+			c.update(world.KeyOf(app), func(o world.Object) { o.SetFinalizers(nil) })
+		}
+	}
+}
+
+// The cluster as people's store.
+
+func (c *cluster) create(o world.Object) { _, _ = c.Create("user", o) }
+
+func (c *cluster) update(k world.Key, change func(world.Object)) {
+	_, _ = c.Update("user", k, func(o world.Object) error { change(o); return nil })
+}
+
+// cascades are what a deletion leaves on an object for the garbage collector.
+var cascades = map[string][]string{"background": nil, "foreground": {"foregroundDeletion"}, "orphan": {"orphan"}}
+
+func (c *cluster) remove(k world.Key, cascade string) {
+	if k.Kind == "ServiceClaim" && cascade == "orphan" {
+		return // refused by policy
+	}
+	_ = c.Delete("user", k, "", cascades[cascade]...)
+}
+
+func (c *cluster) list(kind string) []world.Object { return c.Now(kind) }
+
+// everybody's hands reach everywhere.
+func (c *cluster) everybody() *hands {
+	return &hands{store: c, mine: func(world.Object) bool { return true }}
 }

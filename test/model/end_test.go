@@ -37,10 +37,10 @@ func (p *people) end(t *rapid.T) {
 	}
 
 	p.takeDown(t)
-	if c.forced { // what a Tenant left that was forced is found again by the next of its name
+	if len(p.hands.forced) > 0 { // what a Tenant left that was forced is found again by the next of its name
 		p.do("Tenants come back", func() {
-			for _, team := range c.watch.names["Tenant"] {
-				c.createTenant(team, false)
+			for _, team := range p.hands.forced {
+				p.hands.createTenant(team, false)
 			}
 		})
 		p.settle(t)
@@ -52,16 +52,13 @@ func (p *people) end(t *rapid.T) {
 // takeDown ends all that was asked for. What is left says why, and goes when people
 // did what is theirs to do.
 func (p *people) takeDown(t *rapid.T) {
-	p.do("all is taken down", func() {
-		for _, kind := range []string{"ServiceClaim", "Tenant"} {
-			for _, o := range p.c.Now(kind) {
-				p.c.remove(keyOf(o), "background")
-			}
-		}
-	})
+	p.do("all is taken down", p.hands.takeDown)
 	p.settle(t)
 	p.said(t)
-	p.do("the rest by hand", p.c.cleanUp)
+	p.do("the rest by hand", func() {
+		p.hands.cleanUp()
+		p.c.freeApplications()
+	})
 	p.settle(t)
 }
 

@@ -10,20 +10,20 @@ import (
 
 // What the generated interleavings found once is looked at each time.
 func TestFoundBefore(t *testing.T) {
-	for name, then := range map[string]func(*cluster){
+	for name, then := range map[string]func(*cluster, *hands){
 		// The Application of a claim that never ran was not looked for while its CRD was going.
-		"a claim that ran nothing, and Argo CD uninstalled": func(c *cluster) {
+		"a claim that ran nothing, and Argo CD uninstalled": func(c *cluster, h *hands) {
 			c.argo.Running = false
-			c.createClaim("red-a", "red")
+			h.createClaim("red-a", "red")
 			c.mustSettle()
 			c.remove(tenantKey("red"), "background")
 			c.uninstall()
 		},
 		// Without its project a released Application was overlooked, and its namespace deleted.
-		"a released claim, and Argo CD uninstalled": func(c *cluster) {
-			c.createClaim("red-a", "red")
+		"a released claim, and Argo CD uninstalled": func(c *cluster, h *hands) {
+			h.createClaim("red-a", "red")
 			c.mustSettle()
-			c.annotate(claimKey("red-a"), v1alpha1.AnnotationRelease, "moves away")
+			h.annotate(claimKey("red-a"), v1alpha1.AnnotationRelease, "moves away")
 			c.remove(claimKey("red-a"), "background")
 			c.mustSettle()
 			c.argo.Running = false
@@ -36,9 +36,10 @@ func TestFoundBefore(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := newCluster()
 				defer c.operator.die()
-				c.createTenant("red", false)
+				h := c.everybody()
+				h.createTenant("red", false)
 				c.mustSettle()
-				then(c)
+				then(c, h)
 				c.mustSettle()
 				if len(c.watch.broken) > 0 {
 					t.Errorf("%s\n  %s", strings.Join(c.watch.broken, "\n"), strings.Join(c.story, "\n  "))

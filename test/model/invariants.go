@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/argocd"
 	"demarc.dev/demarc/test/model/world"
 )
 
@@ -74,24 +75,27 @@ func nothingForWhoGoes(w *watcher, o write) string {
 		return ""
 	}
 	team := o.After.GetLabels()[v1alpha1.LabelTeam]
-	k := world.Key{Kind: "Tenant", Name: team}
+	k := tenantKey(team)
 	if o.Key.Kind == "Application" {
-		claim := w.cluster.Get(world.Key{Kind: "ServiceClaim", Name: o.After.GetLabels()[v1alpha1.LabelClaim]})
+		name := claimKey(o.After.GetLabels()[v1alpha1.LabelClaim])
 		_, syncs, _ := unstructured.NestedMap(o.After.Object, "spec", "syncPolicy", "automated")
 		switch {
-		case claim == nil || !slices.Contains(claim.GetFinalizers(), v1alpha1.FinalizerClaim):
+		case !delivers(w.cluster.Get(name)) && !(o.task.early && o.task.saw(w.cluster, name, o.task.begun, delivers)):
 			return "its claim does not hold it"
-		case going(claim) && syncs && o.task.wasGoing(w.cluster, claim):
+		case syncs && !o.task.saw(w.cluster, name, o.task.begun, func(claim world.Object) bool { return !going(claim) }):
 			return "its claim is being deleted"
 		case !syncs:
 			return "" // only to be deleted
 		}
 	}
+	if stays(w.cluster.Get(k)) {
+		return ""
+	}
 	at := o.task.sawTenants
 	if o.Key.Kind == "Namespace" || o.Key.Kind == "Application" {
 		at = o.task.begun
 	}
-	if t := w.cluster.At(k, at); t == nil || going(t) {
+	if !o.task.saw(w.cluster, k, at, stays) {
 		return "Tenant " + team + " is going, or is not there"
 	}
 	return ""
@@ -197,6 +201,9 @@ func othersUntouched(w *watcher, o write) string {
 		if !strings.HasPrefix(f, "demarc.dev/") && !argoFinalizers([]string{f}) {
 			return "it takes off " + f
 		}
+	}
+	if o.Key.Name == argocd.ConfigMap && o.Key.Kind == "ConfigMap" {
+		return "" // the health checks of our kinds are ours in it
 	}
 	if ours(o.Before) || slices.Contains([]string{"Tenant", "ServiceClaim", "Platform"}, o.Key.Kind) {
 		return ""

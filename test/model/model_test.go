@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"demarc.dev/demarc/test/model/world"
 )
 
 // The invariants of deletion hold after every write, whatever the interleaving; and when
@@ -16,23 +18,18 @@ func TestDeletionInvariants(t *testing.T) {
 func interleave(t *rapid.T) {
 	c := newCluster()
 	defer func() {
+		c.endFormer()
 		c.operator.die() // what is under way ends with the test
 		if t.Failed() {
 			t.Log("\n  " + strings.Join(c.story, "\n  "))
 		}
 	}()
 	teams := []string{"red", "blue"}[:rapid.IntRange(1, 2).Draw(t, "teams")]
-	claims := map[string]string{}
-	for _, team := range teams {
-		for _, name := range []string{"-a", "-b", "-data"} {
-			claims[team+name] = team
-		}
-	}
-	people := &people{c: c, team: rapid.SampledFrom(teams), claim: rapid.SampledFrom(sorted(claims)), claims: claims}
+	people := &people{c: c, hands: c.everybody(), cast: newCast(teams, "-a", "-b", world.Stateful)}
 	people.slow = rapid.SampledFrom([]string{"", "Application", "AppProject", "Namespace", "ServiceClaim", "Tenant"}).Draw(t, "slow")
 	people.violent = rapid.IntRange(0, 2).Draw(t, "violent") == 2
 	if rapid.Bool().Draw(t, "all is well at first") {
-		people.begin(t, teams)
+		people.begin(t)
 	}
 	t.Repeat(people.actions())
 	people.end(t)

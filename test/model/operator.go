@@ -93,6 +93,9 @@ type task struct {
 	// begun is the revision at which it began, sawTenants the one up to which the cache of
 	// Tenants had seen then.
 	begun, sawTenants int64
+	// early says that these are only known to be no later: what was so at any time since
+	// may be what it saw.
+	early bool
 	// at is the request that it is about to make; empty where it is over.
 	at       string
 	err      error
@@ -101,8 +104,13 @@ type task struct {
 	verdict  chan verdict
 }
 
-// wasGoing says that an object was being deleted already when the task began.
-func (t *task) wasGoing(c *cluster, o world.Object) bool { return going(c.At(world.KeyOf(o), t.begun)) }
+// saw says whether an object was so at a revision, as far as is known.
+func (t *task) saw(c *cluster, k world.Key, at int64, so func(world.Object) bool) bool {
+	if t.early {
+		return c.Ever(k, at, so)
+	}
+	return so(c.At(k, at))
+}
 
 func (t *task) String() string { return t.controller + " " + t.name }
 

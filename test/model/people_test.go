@@ -1,34 +1,30 @@
 package model
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"pgregory.net/rapid"
-
-	"demarc.dev/demarc/api/v1alpha1"
 )
 
-// people do what rapid draws.
+// people do what rapid draws, in a cluster in which everything moves as rapid draws.
 type people struct {
-	c      *cluster
-	team   *rapid.Generator[string]
-	claim  *rapid.Generator[string]
-	claims map[string]string
+	c     *cluster
+	hands *hands
+	cast  cast
 	// slow is a kind of which the operator's cache sees changes late.
 	slow string
 	// violent says that things are forced and lost in this run, and Argo CD is uninstalled.
 	violent bool
 }
 
-func (p *people) begin(t *rapid.T, teams []string) {
-	for _, team := range teams {
-		p.c.createTenant(team, false)
+func (p *people) begin(t *rapid.T) {
+	for _, team := range p.cast.teams {
+		p.hands.createTenant(team, false)
 	}
-	for _, name := range sorted(p.claims) {
+	for _, name := range sorted(p.cast.claims) {
 		if rapid.Bool().Draw(t, name) {
-			p.c.createClaim(name, p.claims[name])
+			p.hands.createClaim(name, p.cast.claims[name])
 		}
 	}
 	p.settle(t)
@@ -55,20 +51,25 @@ func (p *people) actions() map[string]func(*rapid.T) {
 		"moves":          p.moves,
 		"operator looks": p.operatorLooks,
 		"and again":      p.operatorLooks,
+		"operator goes":  func(*rapid.T) { p.do("the next operator starts before this one has ended", p.c.replace) },
 		"operator dies":  func(*rapid.T) { p.do("the operator dies", p.c.restart) },
 		"time passes":    func(t *rapid.T) { pass(time.Duration(rapid.IntRange(1, 15).Draw(t, "seconds")) * time.Second) },
 		"settle":         p.settle,
-		"people ask":     func(t *rapid.T) { p.one(t, p.asks()) },
-		"people meddle":  func(t *rapid.T) { p.one(t, p.meddling()) },
+		"people ask":     func(t *rapid.T) { p.done(p.cast.asks(t)) },
+		"people meddle":  func(t *rapid.T) { p.done(p.cast.meddles(t)) },
+		"Argo CD stops":  func(*rapid.T) { p.do("stop or start Argo CD", func() { p.c.argo.Running = !p.c.argo.Running }) },
 	}
 	if p.violent {
-		actions["people force"] = func(t *rapid.T) { p.one(t, p.violence()) }
+		actions["people force"] = func(t *rapid.T) { p.done(p.cast.forces(t)) }
+		actions["Argo CD goes"] = func(t *rapid.T) {
+			if rapid.Bool().Draw(t, "comes") {
+				p.do("install Argo CD", func() { p.c.Install("admin", "argoproj.io") })
+			} else {
+				p.do("uninstall Argo CD", p.c.uninstall)
+			}
+		}
 	}
 	return actions
-}
-
-func (p *people) one(t *rapid.T, of map[string]func(*rapid.T)) {
-	of[rapid.SampledFrom(sorted(of)).Draw(t, "what")](t)
 }
 
 // do tells what somebody does, and does it.
@@ -76,6 +77,8 @@ func (p *people) do(what string, do func()) {
 	p.c.tell("> %s", what)
 	do()
 }
+
+func (p *people) done(d deed) { p.do(d.name, func() { d.do(p.hands) }) }
 
 func (p *people) moves(t *rapid.T) {
 	for range rapid.IntRange(1, 40).Draw(t, "moves") {
@@ -129,95 +132,15 @@ func (p *people) finish(t *rapid.T, task *task) {
 		p.c.tell("its answer is lost")
 		o.move(task, lose)
 	case 2:
-		p.one(t, p.meddling())
+		p.done(p.cast.meddles(t))
 	case 3:
-		p.one(t, p.asks())
+		p.done(p.cast.asks(t))
 	default:
 		for _, name := range sorted(p.c.parts()) {
-			if rapid.Bool().Draw(t, name) {
-				p.c.parts()[name]()
+			if part, there := p.c.parts()[name]; there && rapid.Bool().Draw(t, name) {
+				part()
 			}
 		}
 	}
 	o.finish(task)
-}
-
-var cascade = rapid.SampledFrom([]string{"background", "foreground", "orphan"})
-
-func (p *people) asks() map[string]func(*rapid.T) {
-	c := p.c
-	return map[string]func(*rapid.T){
-		"create tenant": func(t *rapid.T) {
-			team, adopt := p.team.Draw(t, "team"), rapid.Bool().Draw(t, "adopt")
-			p.do(fmt.Sprintf("create Tenant %s, adopt %v", team, adopt), func() { c.createTenant(team, adopt) })
-		},
-		"create claim": func(t *rapid.T) {
-			name := p.claim.Draw(t, "claim")
-			p.do("create claim "+name, func() { c.createClaim(name, p.claims[name]) })
-		},
-		"delete tenant": func(t *rapid.T) {
-			team, how := p.team.Draw(t, "team"), cascade.Draw(t, "cascade")
-			p.do("delete Tenant "+team+" "+how, func() { c.remove(tenantKey(team), how) })
-		},
-		"delete claim": func(t *rapid.T) {
-			name, how := p.claim.Draw(t, "claim"), cascade.Draw(t, "cascade")
-			p.do("delete claim "+name+" "+how, func() { c.remove(claimKey(name), how) })
-		},
-	}
-}
-
-func (p *people) meddling() map[string]func(*rapid.T) {
-	c := p.c
-	return map[string]func(*rapid.T){
-		"change claim": func(t *rapid.T) {
-			name, port := p.claim.Draw(t, "claim"), rapid.Int64Range(80, 82).Draw(t, "port")
-			p.do("change claim "+name, func() { c.change(name, port) })
-		},
-		"create namespace": func(t *rapid.T) {
-			team := p.team.Draw(t, "team")
-			p.do("create namespace of "+team, func() { c.createNamespace(team) })
-		},
-		"delete what is kept": func(t *rapid.T) {
-			p.some(t, []string{"Namespace", "Application", "AppProject"}, "delete", func(k keyType) { c.remove(k, "background") })
-		},
-		"hold":             func(t *rapid.T) { p.some(t, []string{"Application", "ServiceClaim", "Tenant"}, "hold", c.hold) },
-		"clean up by hand": func(*rapid.T) { p.do("clean up by hand", c.cleanUp) },
-		"stop Argo CD":     func(*rapid.T) { p.do("stop or start Argo CD", func() { c.argo.Running = !c.argo.Running }) },
-		"release claim": func(t *rapid.T) {
-			name := p.claim.Draw(t, "claim")
-			p.do("release claim "+name, func() { c.annotate(claimKey(name), v1alpha1.AnnotationRelease, "moves away") })
-		},
-	}
-}
-
-// some does something to some objects of some kinds.
-func (p *people) some(t *rapid.T, kinds []string, what string, do func(keyType)) {
-	for _, kind := range kinds {
-		for _, o := range p.c.Now(kind) {
-			if k := keyOf(o); rapid.Bool().Draw(t, k.String()) {
-				p.do(what+" "+k.String(), func() { do(k) })
-			}
-		}
-	}
-}
-
-// violence is what ends in something being left behind.
-func (p *people) violence() map[string]func(*rapid.T) {
-	c := p.c
-	return map[string]func(*rapid.T){
-		"force claim": func(t *rapid.T) {
-			name := p.claim.Draw(t, "claim")
-			p.do("force claim "+name, func() { c.annotate(claimKey(name), v1alpha1.AnnotationForce, "it hangs") })
-		},
-		"lose claim": func(t *rapid.T) {
-			name := p.claim.Draw(t, "claim")
-			p.do("lose claim "+name, func() { c.lose(claimKey(name)) })
-		},
-		"force tenant": func(t *rapid.T) {
-			team := p.team.Draw(t, "team")
-			p.do("force Tenant "+team, func() { c.force(team) })
-		},
-		"uninstall Argo CD": func(*rapid.T) { p.do("uninstall Argo CD", c.uninstall) },
-		"install Argo CD":   func(*rapid.T) { p.do("install Argo CD", func() { c.Install("admin", "argoproj.io") }) },
-	}
 }

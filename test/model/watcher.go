@@ -38,10 +38,13 @@ type write struct {
 	lost             []string
 }
 
+// byOperator says whether an actor is the operator, in one of its lives.
+func byOperator(actor string) bool { return strings.HasPrefix(actor, "operator-") }
+
 func (w *watcher) change(c world.Change) {
-	o := write{Change: c, byUs: strings.HasPrefix(c.Actor, "operator-")}
+	o := write{Change: c, byUs: byOperator(c.Actor)}
 	if o.byUs {
-		o.task = w.cluster.operator.acting
+		o.task = w.cluster.acting(c.Actor)
 	}
 	o.created = c.Before == nil
 	o.deleted = c.Before != nil && c.Before.GetDeletionTimestamp() == nil && (c.After == nil || c.After.GetDeletionTimestamp() != nil)
@@ -117,7 +120,7 @@ func (w *watcher) remember(o write) {
 	if o.Key.Kind != "ServiceClaim" {
 		return
 	}
-	if held := o.After != nil && slices.Contains(o.After.GetFinalizers(), v1alpha1.FinalizerClaim); !held {
+	if !delivers(o.After) {
 		delete(w.holding, name)
 	} else if _, known := w.holding[name]; !known {
 		w.holding[name] = at
@@ -127,6 +130,14 @@ func (w *watcher) remember(o write) {
 func ours(o world.Object) bool { return o.GetLabels()[v1alpha1.LabelOwner] != "" }
 
 func going(o world.Object) bool { return o != nil && o.GetDeletionTimestamp() != nil }
+
+// stays is that an object is there and is to be.
+func stays(o world.Object) bool { return o != nil && o.GetDeletionTimestamp() == nil }
+
+// delivers is that a claim is held by us, for what is delivered for it.
+func delivers(claim world.Object) bool {
+	return claim != nil && slices.Contains(claim.GetFinalizers(), v1alpha1.FinalizerClaim)
+}
 
 func asked(o world.Object, annotation string) bool {
 	return strings.TrimSpace(o.GetAnnotations()[annotation]) != ""

@@ -108,6 +108,12 @@ func (w *World) At(k Key, revision int64) Object {
 	return nil
 }
 
+// Ever says whether an object was so at a revision or at any after it; nil is that there
+// was none.
+func (w *World) Ever(k Key, from int64, so func(Object) bool) bool {
+	return so(w.At(k, from)) || slices.ContainsFunc(w.history[k], func(v version) bool { return v.revision > from && so(v.object) })
+}
+
 // All objects of a kind at a revision, sorted by name.
 func (w *World) All(kind string, revision int64) []Object {
 	var all []Object
@@ -155,6 +161,13 @@ func (w *World) commit(actor string, k Key, after Object) {
 	w.Watch(Change{actor, k, before, after})
 }
 
+// Record stores what an object was seen to be in a cluster elsewhere; nil is gone.
+func (w *World) Record(actor string, k Key, o Object) {
+	if o != nil || w.objects[k] != nil {
+		w.commit(actor, k, o)
+	}
+}
+
 // uid is a new one.
 func (w *World) uid() types.UID {
 	w.made++
@@ -176,3 +189,6 @@ func resourceOf(gvk schema.GroupVersionKind) schema.GroupResource {
 	}
 	return schema.GroupResource{Group: gvk.Group, Resource: name}
 }
+
+// Resource is the name of a kind in addresses.
+func Resource(gvk schema.GroupVersionKind) string { return resourceOf(gvk).Resource }
