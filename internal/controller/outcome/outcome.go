@@ -83,14 +83,33 @@ func Result(errs ...error) (ctrl.Result, error) {
 	return result, nil
 }
 
-// IgnoreOvertaken drops the error of a status that was written to an object that is
-// gone or newer than the one that was looked at: the newer one's event wakes us, and
-// words about an older sight would stand over better ones.
-func IgnoreOvertaken(err error) error {
-	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+// overtakenRecheck is when to look again at an object of which a newer sight was not
+// known. Mostly its event comes first; nothing depends on that.
+const overtakenRecheck = time.Second
+
+// errOvertaken is that a status was written to an older sight of its object.
+var errOvertaken = errors.New("the object was changed meanwhile")
+
+// Unwritten sorts the error of a status that was not written. It is none where the
+// object is gone; where it is newer than the one that was looked at, words about an
+// older sight would stand over better ones, and Overtaken has it looked at again.
+func Unwritten(err error) error {
+	switch {
+	case apierrors.IsNotFound(err):
 		return nil
+	case apierrors.IsConflict(err):
+		return errOvertaken
+	default:
+		return err
 	}
-	return err
+}
+
+// Overtaken turns such an error into a second look.
+func Overtaken(result ctrl.Result, err error) (ctrl.Result, error) {
+	if errors.Is(err, errOvertaken) {
+		return ctrl.Result{RequeueAfter: overtakenRecheck}, nil
+	}
+	return result, err
 }
 
 // Announce says a change of Ready in an Event, where it is one that somebody

@@ -72,7 +72,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	if req.Name != v1alpha1.PlatformName {
 		return ctrl.Result{}, nil
 	}
-	defer func() { outcome.Count("platform", result, err) }()
+	defer func() {
+		result, err = outcome.Overtaken(result, err)
+		outcome.Count("platform", result, err)
+	}()
 	roles, errs := r.roles(ctx)
 	health := r.argoHealth(ctx)
 	if health != nil {
@@ -130,7 +133,7 @@ func (r *Reconciler) writeStatus(ctx context.Context, p *v1alpha1.Platform, comp
 	}
 	apply := v1alpha1ac.Platform(p.Name).WithUID(p.UID).WithResourceVersion(p.ResourceVersion).WithStatus(status)
 	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
-		return outcome.IgnoreOvertaken(err)
+		return outcome.Unwritten(err)
 	}
 	r.Writes.Note(kube.Key("Platform", "", p.Name), ptr.Deref(apply.ResourceVersion, ""))
 	outcome.Announce(r.Recorder, p, p.Status.Conditions, conditions)

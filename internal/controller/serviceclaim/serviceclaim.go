@@ -56,7 +56,10 @@ type Reconciler struct {
 
 // Reconcile keeps one claim, or takes it down.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ctrl.Result, err error) {
-	defer func() { outcome.Count("serviceclaim", result, err) }()
+	defer func() {
+		result, err = outcome.Overtaken(result, err)
+		outcome.Count("serviceclaim", result, err)
+	}()
 	claim := &v1alpha1.ServiceClaim{}
 	if err := r.Client.Get(ctx, req.NamespacedName, claim); err != nil {
 		r.Writes.Forget(kube.Key("ServiceClaim", "", req.Name))

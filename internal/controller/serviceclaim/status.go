@@ -44,7 +44,7 @@ func (r *Reconciler) writeStatus(ctx context.Context, s *scope, decided readines
 	}
 	apply := v1alpha1ac.ServiceClaim(s.claim.Name).WithUID(s.claim.UID).WithResourceVersion(s.claim.ResourceVersion).WithStatus(status)
 	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
-		return outcome.IgnoreOvertaken(err)
+		return outcome.Unwritten(err)
 	}
 	r.pace.told(s.claim.Name)
 	r.Writes.Note(kube.Key("ServiceClaim", "", s.claim.Name), ptr.Deref(apply.ResourceVersion, ""))

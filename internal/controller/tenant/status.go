@@ -35,7 +35,7 @@ func (r *Reconciler) writeStatus(ctx context.Context, t *v1alpha1.Tenant, comput
 	}
 	apply := v1alpha1ac.Tenant(t.Name).WithUID(t.UID).WithResourceVersion(t.ResourceVersion).WithStatus(status)
 	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
-		return outcome.IgnoreOvertaken(err)
+		return outcome.Unwritten(err)
 	}
 	r.Writes.Note(kube.Key("Tenant", "", t.Name), ptr.Deref(apply.ResourceVersion, ""))
 	outcome.Announce(r.Recorder, t, t.Status.Conditions, conditions)

@@ -49,7 +49,10 @@ type Reconciler struct {
 
 // Reconcile keeps one Tenant, or takes it down.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ctrl.Result, err error) {
-	defer func() { outcome.Count("tenant", result, err) }()
+	defer func() {
+		result, err = outcome.Overtaken(result, err)
+		outcome.Count("tenant", result, err)
+	}()
 	t := &v1alpha1.Tenant{}
 	if err := r.Client.Get(ctx, req.NamespacedName, t); err != nil {
 		r.Writes.Forget(kube.Key("Tenant", "", req.Name))
