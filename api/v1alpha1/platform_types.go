@@ -40,6 +40,10 @@ type PlatformSpec struct {
 	// +optional
 	ArgoCD PlatformArgoCD `json:"argocd,omitempty"`
 
+	// Team says who the platform's people are and how they are reached.
+	// +optional
+	Team PlatformTeam `json:"team,omitzero"`
+
 	// Chart is the Helm chart that every claim with an image is rendered
 	// through. It has no default: until it is set, such claims wait with the
 	// reason ChartNotConfigured.

@@ -23,6 +23,7 @@ func addKnownTypes(s *runtime.Scheme) error {
 		&Platform{}, &PlatformList{},
 		&Tenant{}, &TenantList{},
 		&ServiceClaim{}, &ServiceClaimList{},
+		&OwnershipContract{}, &OwnershipContractList{},
 	)
 	metav1.AddToGroupVersion(s, SchemeGroupVersion)
 	return nil

@@ -49,6 +49,11 @@ type TenantSpec struct {
 	// +kubebuilder:validation:MaxItems=64
 	Access []TenantAccess `json:"access,omitzero"`
 
+	// Contacts are how the team is reached. The team's role edit may change them, and
+	// nothing else of its Tenant.
+	// +optional
+	Contacts Contacts `json:"contacts,omitzero"`
+
 	// Adopt lets the Tenant take over a namespace team-<name> that is there already
 	// and is nobody's in Demarc. What was adopted stays when the Tenant goes; only
 	// what Demarc put into it is taken out again. Ask first what it would change:

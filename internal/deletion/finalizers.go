@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/finalizer"
 	"demarc.dev/demarc/internal/ownership"
 	"demarc.dev/demarc/internal/snapshot"
@@ -56,8 +57,7 @@ func party(o snapshot.Object, controller string) ownership.Party {
 	if controller == operator || controller == argoCD {
 		return ownership.Platform
 	}
-	gvk := o.GroupVersionKind()
-	return ownership.PartyOf(gvk.Group, gvk.Kind)
+	return contract.Default().PartyOf(contractual(o))
 }
 
 // dependents are those that the garbage collector must see gone before an object that

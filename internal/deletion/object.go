@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/finalizer"
 	"demarc.dev/demarc/internal/snapshot"
 )
@@ -23,6 +24,11 @@ type Object struct {
 // ObjectOf names an object that was read.
 func ObjectOf(o snapshot.Object) Object {
 	return Object{o.GroupVersionKind().Group, o.GetKind(), o.GetNamespace(), o.GetName()}
+}
+
+// contractual names an object as the contract asks about it.
+func contractual(o snapshot.Object) contract.Object {
+	return contract.Object{GroupKind: ObjectOf(o).GroupKind(), Name: o.GetName(), Labels: o.GetLabels()}
 }
 
 // String names it the way the conditions do.

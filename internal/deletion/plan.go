@@ -9,6 +9,7 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
+	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/ownership"
 	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/snapshot"
@@ -173,7 +174,7 @@ func (e *explainer) planObject(o snapshot.Object) {
 	if by := o.GetLabels()[v1alpha1.LabelOwner]; by != "" {
 		e.plan("MadeAnew", operator, "makes it again as long as its owner is there: "+by)
 	}
-	if id := o.GetAnnotations()[argocd.TrackingID]; id != "" && ownership.PartyOf(o.GroupVersionKind().Group, o.GetKind()) == ownership.Team {
+	if id := o.GetAnnotations()[argocd.TrackingID]; id != "" && contract.Default().PartyOf(contractual(o)) == ownership.Team {
 		e.plan("MadeAnew", "Argo CD", "delivers it again while Git has it: "+id)
 	}
 }

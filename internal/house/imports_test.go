@@ -25,6 +25,7 @@ var steps = map[string]step{
 	"api":                  api,
 	"internal/adoption":    decide,
 	"internal/argocd":      decide,
+	"internal/contract":    decide,
 	"internal/deletion":    decide,
 	"internal/finalizer":   decide,
 	"internal/owner":       decide,

@@ -10,7 +10,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/yaml"
 
-	"demarc.dev/demarc/internal/ownership"
+	"demarc.dev/demarc/internal/contract"
 )
 
 // operatorRules reads the ClusterRole of the chart. Only its metadata is templated.
@@ -57,7 +57,7 @@ func TestOperatorRole(t *testing.T) {
 			t.Errorf("bind or escalate on every role: %v", r)
 		}
 	}
-	for _, role := range ownership.Roles() {
+	for _, role := range contract.Default().Roles() {
 		for _, verb := range []string{"bind", "create", "escalate", "patch"} {
 			if !allows(rules, "rbac.authorization.k8s.io", "clusterroles", role.Name, verb) {
 				t.Errorf("it may not %s %s", verb, role.Name)
@@ -72,7 +72,7 @@ func TestOperatorRole(t *testing.T) {
 // What a claim may have delivered can be read when it is deleted, Secrets and ConfigMaps apart.
 func TestOperatorReadsWhatGitMayDeliver(t *testing.T) {
 	rules := operatorRules(t)
-	for _, k := range ownership.Deliverable(true) {
+	for _, k := range contract.Default().Deliverable(true) {
 		if k.Resource != "secrets" && k.Resource != "configmaps" && !allows(rules, k.Group, k.Resource, "any", "get") {
 			t.Errorf("it may not get %s in group %q", k.Resource, k.Group)
 		}

@@ -32,17 +32,3 @@ func BlockerOf(reason string) Reason {
 	}
 	return Reasons[reason]
 }
-
-// PartyOf says whose the objects of a kind are: the team's are those that its people
-// or its Git may write, and its claims.
-func PartyOf(group, kind string) Party {
-	for _, k := range Kinds {
-		if k.Group != group || k.Kind != kind {
-			continue
-		}
-		if !k.PlatformShare && (k.Write != Never || k.Delivered) {
-			return Team
-		}
-	}
-	return Platform
-}

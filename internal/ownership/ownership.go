@@ -1,19 +1,20 @@
-// Package ownership is the one source for who owns what (invariant O10): which
-// kinds a team may read, write and deliver, which kinds in its namespace stay the
-// platform's, and who acts on a reason. Roles, white lists, protected kinds and
-// the party in a condition are all made from the tables here.
+// Package ownership has the names by which ownership is enforced (roles, verbs, the
+// account that delivers) and the table of who acts on a reason. Who owns which kind is
+// said in the contract: internal/contract.
 package ownership
 
+import "demarc.dev/demarc/api/v1alpha1"
+
 // Party is one side of the demarcation line.
-type Party string
+type Party = v1alpha1.Party
 
 const (
 	// Platform is the platform team.
-	Platform Party = "platform"
+	Platform = v1alpha1.PartyPlatform
 	// Team is the application team.
-	Team Party = "team"
+	Team = v1alpha1.PartyTeam
 	// Shared means that both must look.
-	Shared Party = "shared"
+	Shared = v1alpha1.PartyShared
 )
 
 // Names of the ClusterRoles that Demarc keeps. They are fixed, so that the

@@ -5,9 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"sort"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,88 +14,6 @@ import (
 )
 
 var update = flag.Bool("update", false, "write docs/reasons.md anew")
-
-// No role of Demarc's holds what would let its holder give themselves more.
-func TestRolesNameEveryVerb(t *testing.T) {
-	for _, role := range ownership.Roles() {
-		for _, r := range role.Rules {
-			for _, list := range [][]string{r.APIGroups, r.Resources, r.Verbs} {
-				for _, word := range list {
-					if slices.Contains([]string{"*", "escalate", "bind", "impersonate"}, word) || strings.Contains(word, "*") {
-						t.Errorf("%s holds %q in %v", role.Name, word, r)
-					}
-				}
-			}
-			for _, never := range []string{"serviceaccounts/token", "namespaces", "resourcequotas/status"} {
-				if slices.Contains(r.Resources, never) {
-					t.Errorf("%s reaches %s", role.Name, never)
-				}
-			}
-		}
-	}
-}
-
-// view ⊂ operate ⊂ edit, and what the platform keeps is never written by a team's hand.
-func TestRolesIncludeEachOther(t *testing.T) {
-	rights := func(name string) map[string]bool {
-		out := map[string]bool{}
-		for _, role := range ownership.Roles() {
-			for _, r := range role.Rules {
-				for _, verb := range r.Verbs {
-					if role.Name == name {
-						out[r.APIGroups[0]+"/"+r.Resources[0]+" "+verb] = true
-					}
-				}
-			}
-		}
-		return out
-	}
-	view, operate, edit := rights(ownership.RoleView), rights(ownership.RoleOperate), rights(ownership.RoleEdit)
-	for _, pair := range []struct{ small, large map[string]bool }{{view, operate}, {operate, edit}} {
-		for right := range pair.small {
-			if !pair.large[right] {
-				t.Errorf("%s is in the smaller role alone", right)
-			}
-		}
-	}
-	for _, forbidden := range []string{
-		"/resourcequotas update", "/limitranges delete", "networking.k8s.io/networkpolicies create", "demarc.dev/serviceclaims force",
-	} {
-		if edit[forbidden] {
-			t.Errorf("edit holds %s", forbidden)
-		}
-	}
-	for right, from := range map[string]ownership.Level{
-		"/pods get": ownership.View, "/secrets get": ownership.Edit,
-		"/pods delete": ownership.Operate, "apps/deployments patch": ownership.Operate, "apps/deployments update": ownership.Edit,
-		"apps/deployments/scale patch": ownership.Edit, "apps/replicasets patch": ownership.Edit,
-		"demarc.dev/serviceclaims scale": ownership.Operate, "demarc.dev/serviceclaims deploy": ownership.Edit,
-		"rbac.authorization.k8s.io/rolebindings create": ownership.Edit, "rbac.authorization.k8s.io/roles patch": ownership.Edit,
-	} {
-		for level, role := range map[ownership.Level]map[string]bool{ownership.View: view, ownership.Operate: operate, ownership.Edit: edit} {
-			if role[right] != (level >= from) {
-				t.Errorf("the role of level %d: %s is %v", level, right, role[right])
-			}
-		}
-	}
-}
-
-// Without impersonation Git may not bring what Kubernetes' escalation check guards.
-func TestDeliverable(t *testing.T) {
-	kinds := func(impersonated bool) string {
-		var out []string
-		for _, k := range ownership.Deliverable(impersonated) {
-			out = append(out, k.Kind)
-		}
-		return strings.Join(out, " ")
-	}
-	if got := kinds(false); strings.Contains(got, "Role") {
-		t.Errorf("without impersonation: %s", got)
-	}
-	if got := kinds(true); !strings.Contains(got, "RoleBinding") || strings.Contains(got, "ResourceQuota") {
-		t.Errorf("with impersonation: %s", got)
-	}
-}
 
 // docs/reasons.md lists every reason; it is made from the table.
 func TestReasonsDocument(t *testing.T) {

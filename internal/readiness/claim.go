@@ -10,7 +10,7 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
-	"demarc.dev/demarc/internal/ownership"
+	"demarc.dev/demarc/internal/contract"
 )
 
 // Condition types of a ServiceClaim.
@@ -177,7 +177,7 @@ func Tracked(team string, before []v1alpha1.ClaimObject, app *argocd.Application
 }
 
 func deliverable(team string, o v1alpha1.ClaimObject) bool {
-	for _, k := range ownership.Deliverable(true) {
+	for _, k := range contract.Default().Deliverable(true) {
 		if k.Group == o.Group && k.Kind == o.Kind {
 			return k.Cluster || o.Namespace == v1alpha1.NamespaceOf(team)
 		}

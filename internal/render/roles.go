@@ -4,8 +4,8 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	rbacv1ac "k8s.io/client-go/applyconfigurations/rbac/v1"
 
+	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/owner"
-	"demarc.dev/demarc/internal/ownership"
 )
 
 // PlatformRef is the owner that the fixed ClusterRoles carry. It has no UID: the
@@ -15,7 +15,7 @@ var PlatformRef = owner.Ref{Kind: "Platform", Name: "default"}
 // Roles renders the fixed ClusterRoles from the ownership table.
 func Roles() []Object {
 	var out []Object
-	for _, r := range ownership.Roles() {
+	for _, r := range contract.Default().Roles() {
 		role := rbacv1ac.ClusterRole(r.Name).
 			WithAnnotations(map[string]string{"demarc.dev/purpose": r.Purpose})
 		for _, rule := range r.Rules {

@@ -15,6 +15,7 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
+	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/owner"
 	"demarc.dev/demarc/internal/ownership"
 )
@@ -198,7 +199,7 @@ func hard(a v1alpha1.Amounts) corev1.ResourceList {
 // project confines what Git may bring to the team's namespace and kinds.
 func project(t *v1alpha1.Tenant, ns string, s Settings) Object {
 	var kinds, clusterKinds []any
-	for _, k := range ownership.Deliverable(s.Impersonation) {
+	for _, k := range contract.Default().Deliverable(s.Impersonation) {
 		kind := map[string]any{"group": k.Group, "kind": k.Kind}
 		if k.Cluster {
 			clusterKinds = append(clusterKinds, kind)

@@ -8,6 +8,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/ownership"
 )
 
@@ -49,7 +50,7 @@ func tabled(p persona) map[string]held {
 		if p.name == "Git" {
 			maps.Copy(rights, accounts)
 		}
-		for _, role := range ownership.Roles() {
+		for _, role := range contract.Default().Roles() {
 			if slices.Contains(everywhere[p.name], role.Name) || place == home && slices.Contains(inTeam[p.name], role.Name) {
 				give(rights, role.Rules)
 			}
@@ -86,17 +87,17 @@ func compare(t *testing.T, who string, want, got held, rights []right, namespace
 // kindsHold reads the rows of the table themselves, not what is compiled from them.
 func kindsHold(t *testing.T, found map[string]map[string]held) {
 	t.Helper()
-	levels := map[string]ownership.Level{"view": ownership.View, "operate": ownership.Operate, "edit": ownership.Edit}
-	for _, k := range ownership.Kinds {
+	levels := map[string]contract.Level{"view": contract.View, "operate": contract.Operate, "edit": contract.Edit}
+	for _, k := range contract.Default().Rows() {
 		if k.Cluster {
 			continue
 		}
 		gr := schema.GroupResource{Group: k.Group, Resource: k.Resource}
-		reaches := func(level, from ownership.Level) bool { return from != ownership.Never && from <= level }
+		reaches := func(level, from contract.Level) bool { return from != contract.Never && from <= level }
 		for name, level := range levels {
 			for verb, want := range map[string]bool{
-				"get": reaches(level, k.Read), "create": reaches(level, k.Write), "update": reaches(level, k.Write),
-				"patch": reaches(level, k.Write) || reaches(level, k.Restart), "deletecollection": false,
+				"get": reaches(level, k.Read), "create": level == contract.Edit && k.Hand.Create, "update": level == contract.Edit && k.Hand.Modify,
+				"patch": level == contract.Edit && k.Hand.Modify || reaches(level, k.Operations["restart"]), "deletecollection": false,
 			} {
 				if got := found[name][home][right{gr, verb}]; got != want {
 					t.Errorf("%s: %s %s is %v, the row of %s says %v", name, verb, gr, got, k.Kind, want)
@@ -104,8 +105,8 @@ func kindsHold(t *testing.T, found map[string]map[string]held) {
 			}
 		}
 		for _, verb := range []string{"get", "create", "delete"} {
-			if got := found["Git"][home][right{gr, verb}]; got != k.Delivered {
-				t.Errorf("Git: %s %s is %v, the row of %s says %v", verb, gr, got, k.Kind, k.Delivered)
+			if got := found["Git"][home][right{gr, verb}]; got != k.Delivered() {
+				t.Errorf("Git: %s %s is %v, the row of %s says %v", verb, gr, got, k.Kind, k.Delivered())
 			}
 		}
 	}

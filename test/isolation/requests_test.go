@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes"
 
-	"demarc.dev/demarc/internal/ownership"
+	"demarc.dev/demarc/internal/contract"
 )
 
 // TestRequestsAnswerAsReviewed makes each request for real: who, which verb, which
@@ -65,7 +65,7 @@ func TestRequestsAnswerAsReviewed(t *testing.T) {
 }
 
 // what a request was for, as the document says it.
-func what(k ownership.Kind, team string, p persona) string {
+func what(k contract.Row, team string, p persona) string {
 	switch {
 	case !k.Cluster:
 		return "`" + describe(k) + "`: a change of its labels"

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
-	"demarc.dev/demarc/internal/ownership"
+	"demarc.dev/demarc/internal/contract"
 )
 
 const (
@@ -43,7 +43,7 @@ var samples = map[string]string{
 // versions of the groups whose version is not v1.
 var versions = map[string]string{"autoscaling": "v2", "demarc.dev": "v1alpha1"}
 
-func versionOf(k ownership.Kind) schema.GroupVersionResource {
+func versionOf(k contract.Row) schema.GroupVersionResource {
 	version := versions[k.Group]
 	if version == "" {
 		version = "v1"
@@ -52,7 +52,7 @@ func versionOf(k ownership.Kind) schema.GroupVersionResource {
 }
 
 // sample is an object of a kind in a team's namespace, or of the team where the kind has none.
-func sample(t *testing.T, k ownership.Kind, team, name string) *unstructured.Unstructured {
+func sample(t *testing.T, k contract.Row, team, name string) *unstructured.Unstructured {
 	t.Helper()
 	text, ok := samples[k.Kind]
 	if !ok {
@@ -73,8 +73,8 @@ func sample(t *testing.T, k ownership.Kind, team, name string) *unstructured.Uns
 }
 
 // deliverable are the kinds that Git may bring; each must have a sample.
-func deliverable() []ownership.Kind { return ownership.Deliverable(true) }
+func deliverable() []contract.Row { return contract.Default().Deliverable(true) }
 
-func describe(k ownership.Kind) string {
+func describe(k contract.Row) string {
 	return fmt.Sprint(schema.GroupResource{Group: k.Group, Resource: k.Resource})
 }

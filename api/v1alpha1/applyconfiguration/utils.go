@@ -32,6 +32,26 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1alpha1.ClaimRunningApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ClaimSource"):
 		return &apiv1alpha1.ClaimSourceApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("Contacts"):
+		return &apiv1alpha1.ContactsApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ContractDecision"):
+		return &apiv1alpha1.ContractDecisionApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ContractDomain"):
+		return &apiv1alpha1.ContractDomainApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ContractPath"):
+		return &apiv1alpha1.ContractPathApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ContractRepository"):
+		return &apiv1alpha1.ContractRepositoryApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ContractResource"):
+		return &apiv1alpha1.ContractResourceApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ContractTrusted"):
+		return &apiv1alpha1.ContractTrustedApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("OwnershipContract"):
+		return &apiv1alpha1.OwnershipContractApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("OwnershipContractSpec"):
+		return &apiv1alpha1.OwnershipContractSpecApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("OwnershipContractStatus"):
+		return &apiv1alpha1.OwnershipContractStatusApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("Platform"):
 		return &apiv1alpha1.PlatformApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("PlatformArgoCD"):
@@ -48,6 +68,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1alpha1.PlatformSpecApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("PlatformStatus"):
 		return &apiv1alpha1.PlatformStatusApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("PlatformTeam"):
+		return &apiv1alpha1.PlatformTeamApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ServiceClaim"):
 		return &apiv1alpha1.ServiceClaimApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ServiceClaimSpec"):

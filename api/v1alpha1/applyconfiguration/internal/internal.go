@@ -35,6 +35,8 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: pods
       type:
         scalar: numeric
+- name: dev.demarc.demarc.api.v1alpha1.ChangePath
+  scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.ClaimEnv
   map:
     fields:
@@ -121,6 +123,219 @@ var schemaYAML = typed.YAMLObject(`types:
       type:
         scalar: string
       default: HEAD
+- name: dev.demarc.demarc.api.v1alpha1.Contacts
+  map:
+    fields:
+    - name: channel
+      type:
+        scalar: string
+    - name: codeOwners
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: escalation
+      type:
+        scalar: string
+    - name: onCall
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ContractDecision
+  map:
+    fields:
+    - name: how
+      type:
+        scalar: string
+    - name: name
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ContractDomain
+  map:
+    fields:
+    - name: approves
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Party
+    - name: boundary
+      type:
+        scalar: string
+    - name: changePath
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ChangePath
+      default: git
+    - name: creates
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Party
+    - name: decision
+      type:
+        scalar: string
+    - name: deletes
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Party
+    - name: modifies
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Party
+    - name: monitors
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Party
+    - name: name
+      type:
+        scalar: string
+    - name: paged
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Party
+    - name: paths
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ContractPath
+          elementRelationship: atomic
+    - name: resources
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ContractResource
+          elementRelationship: atomic
+    - name: title
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ContractPath
+  map:
+    fields:
+    - name: path
+      type:
+        scalar: string
+    - name: repository
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ContractRepository
+  map:
+    fields:
+    - name: name
+      type:
+        scalar: string
+    - name: url
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ContractResource
+  map:
+    fields:
+    - name: fields
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: group
+      type:
+        scalar: string
+    - name: kinds
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: label
+      type:
+        scalar: string
+    - name: name
+      type:
+        scalar: string
+    - name: operations
+      type:
+        map:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.TeamRole
+    - name: read
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.TeamRole
+      default: view
+- name: dev.demarc.demarc.api.v1alpha1.ContractTrusted
+  map:
+    fields:
+    - name: group
+      type:
+        scalar: string
+    - name: reason
+      type:
+        scalar: string
+    - name: serviceAccount
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.TenantServiceAccount
+    - name: user
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.OwnershipContract
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+    - name: spec
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.OwnershipContractSpec
+    - name: status
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.OwnershipContractStatus
+- name: dev.demarc.demarc.api.v1alpha1.OwnershipContractSpec
+  map:
+    fields:
+    - name: decisions
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ContractDecision
+          elementRelationship: associative
+          keys:
+          - name
+    - name: domains
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ContractDomain
+          elementRelationship: associative
+          keys:
+          - name
+    - name: repositories
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ContractRepository
+          elementRelationship: associative
+          keys:
+          - name
+    - name: trusted
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ContractTrusted
+          elementRelationship: atomic
+    - name: unlisted
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Party
+      default: platform
+- name: dev.demarc.demarc.api.v1alpha1.OwnershipContractStatus
+  map:
+    fields:
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: observedGeneration
+      type:
+        scalar: numeric
+- name: dev.demarc.demarc.api.v1alpha1.Party
+  scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.Platform
   map:
     fields:
@@ -224,6 +439,9 @@ var schemaYAML = typed.YAMLObject(`types:
       type:
         scalar: string
       default: baseline
+    - name: team
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.PlatformTeam
 - name: dev.demarc.demarc.api.v1alpha1.PlatformStatus
   map:
     fields:
@@ -238,6 +456,18 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: observedGeneration
       type:
         scalar: numeric
+- name: dev.demarc.demarc.api.v1alpha1.PlatformTeam
+  map:
+    fields:
+    - name: contacts
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Contacts
+    - name: groups
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
 - name: dev.demarc.demarc.api.v1alpha1.ServiceClaim
   map:
     fields:
@@ -311,6 +541,8 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: running
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.ClaimRunning
+- name: dev.demarc.demarc.api.v1alpha1.TeamRole
+  scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.Tenant
   map:
     fields:
@@ -371,6 +603,9 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: adopt
       type:
         scalar: boolean
+    - name: contacts
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Contacts
     - name: resources
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.Budget

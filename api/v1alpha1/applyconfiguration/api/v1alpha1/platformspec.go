@@ -9,6 +9,8 @@ package v1alpha1
 type PlatformSpecApplyConfiguration struct {
 	// ArgoCD says where Argo CD is and how it delivers.
 	ArgoCD *PlatformArgoCDApplyConfiguration `json:"argocd,omitempty"`
+	// Team says who the platform's people are and how they are reached.
+	Team *PlatformTeamApplyConfiguration `json:"team,omitempty"`
 	// Chart is the Helm chart that every claim with an image is rendered
 	// through. It has no default: until it is set, such claims wait with the
 	// reason ChartNotConfigured.
@@ -40,6 +42,14 @@ func PlatformSpec() *PlatformSpecApplyConfiguration {
 // If called multiple times, the ArgoCD field is set to the value of the last call.
 func (b *PlatformSpecApplyConfiguration) WithArgoCD(value *PlatformArgoCDApplyConfiguration) *PlatformSpecApplyConfiguration {
 	b.ArgoCD = value
+	return b
+}
+
+// WithTeam sets the Team field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Team field is set to the value of the last call.
+func (b *PlatformSpecApplyConfiguration) WithTeam(value *PlatformTeamApplyConfiguration) *PlatformSpecApplyConfiguration {
+	b.Team = value
 	return b
 }
 

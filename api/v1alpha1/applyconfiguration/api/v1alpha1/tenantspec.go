@@ -14,6 +14,9 @@ type TenantSpecApplyConfiguration struct {
 	// Access says who may do what in the team's namespace. Absent: the group
 	// team-<name> gets the role edit. An empty list: nobody gets anything.
 	Access []TenantAccessApplyConfiguration `json:"access,omitempty"`
+	// Contacts are how the team is reached. The team's role edit may change them, and
+	// nothing else of its Tenant.
+	Contacts *ContactsApplyConfiguration `json:"contacts,omitempty"`
 	// Adopt lets the Tenant take over a namespace team-<name> that is there already
 	// and is nobody's in Demarc. What was adopted stays when the Tenant goes; only
 	// what Demarc put into it is taken out again. Ask first what it would change:
@@ -48,6 +51,14 @@ func (b *TenantSpecApplyConfiguration) WithAccess(values ...*TenantAccessApplyCo
 		}
 		b.Access = append(b.Access, *values[i])
 	}
+	return b
+}
+
+// WithContacts sets the Contacts field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Contacts field is set to the value of the last call.
+func (b *TenantSpecApplyConfiguration) WithContacts(value *ContactsApplyConfiguration) *TenantSpecApplyConfiguration {
+	b.Contacts = value
 	return b
 }
 
