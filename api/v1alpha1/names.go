@@ -50,6 +50,9 @@ const (
 // PlatformName is the name of the one Platform that Demarc reads.
 const PlatformName = "default"
 
+// ContractName is the name of the one OwnershipContract that Demarc reads.
+const ContractName = "default"
+
 // NamespacePrefix stands before a team's name in the name of its namespace.
 const NamespacePrefix = "team-"
 

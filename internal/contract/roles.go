@@ -31,6 +31,10 @@ func (c *Contract) Roles() []Role {
 		{ownership.RoleScale, "Patch ServiceClaims, where the claim policy allows it: their replicas alone.", []rbacv1.PolicyRule{
 			rule(demarc, "serviceclaims", []string{"get", "patch"}),
 		}},
+		{ownership.RoleContacts, "Patch Tenants, where the policy on contacts allows it: their contacts alone.", []rbacv1.PolicyRule{
+			rule(demarc, "tenants", []string{"get", "patch"}),
+		}},
+		{ownership.RolePlatform, "What the platform's people do by hand; the rest is changed in Git.", platformRules(rows)},
 		{ownership.RoleRead, "Read Demarc's own kinds.", []rbacv1.PolicyRule{
 			{APIGroups: []string{demarc}, Resources: readable(rows), Verbs: readVerbs},
 		}},
@@ -78,6 +82,23 @@ func (r Row) verbs(level Level) (verbs []string) {
 		verbs = append(verbs, "patch")
 	}
 	return verbs
+}
+
+// platformRules let the platform's people read all but Secrets, and write what the contract
+// gives them a path for in the cluster.
+func platformRules(rows []Row) []rbacv1.PolicyRule {
+	var rules []rbacv1.PolicyRule
+	for _, r := range rows {
+		if r.Asked || r.Group == "" && r.Kind == "Secret" {
+			continue
+		}
+		rules = append(rules, rule(r.Group, r.Resource, append(slices.Clone(readVerbs), r.Platform.verbs()...)))
+	}
+	return append(rules,
+		rule("", "pods/log", []string{"get", "list"}),
+		rule(demarc, "ownershipcontracts", []string{ownership.VerbOverride}),
+		rule(demarc, "serviceclaims", []string{ownership.VerbForce}),
+		rule(demarc, "tenants", []string{ownership.VerbForce}))
 }
 
 func deliverRules(rows []Row) []rbacv1.PolicyRule {

@@ -52,6 +52,8 @@ const (
 	NoNamespace
 	// NoKind needs a CRD that is not installed.
 	NoKind
+	// NoContract needs a contract that does not contradict itself.
+	NoContract
 )
 
 // KindOf sorts an error.
@@ -59,7 +61,10 @@ func KindOf(err error) Kind {
 	var conflict *ConflictError
 	var terminating *TerminatingError
 	var nowhere *NoNamespaceError
+	var unsound *InvalidContractError
 	switch {
+	case errors.As(err, &unsound):
+		return NoContract
 	case errors.As(err, &conflict):
 		return Conflict
 	case errors.As(err, &terminating):

@@ -24,6 +24,7 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
+	"demarc.dev/demarc/internal/controller/ownershipcontract"
 	"demarc.dev/demarc/internal/controller/tenant"
 	"demarc.dev/demarc/internal/kube"
 )
@@ -33,7 +34,7 @@ import (
 const cacheSyncTimeout = 365 * 24 * time.Hour
 
 // keptKinds are cached only where they carry our label.
-var keptKinds = append(slices.Clone(tenant.Kept),
+var keptKinds = append(slices.Concat(tenant.Kept, ownershipcontract.Kept),
 	schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"})
 
 // cacheOptions keeps the cache to what is ours: what carries our label, one

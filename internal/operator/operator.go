@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
@@ -16,6 +17,7 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/controller/ownershipcontract"
 	"demarc.dev/demarc/internal/controller/platform"
 	"demarc.dev/demarc/internal/controller/serviceclaim"
 	"demarc.dev/demarc/internal/controller/tenant"
@@ -99,13 +101,20 @@ func addArgoCD(mgr ctrl.Manager, watches *watchHealth) (*kube.ArgoCD, error) {
 // addControllers is the list of all controllers.
 func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, beats *hearts, now clock.PassiveClock) error {
 	argo.Heart = beats.of("argocd")
+	contracts := &kube.Contracts{Cached: mgr.GetClient()}
+	served, err := discovery.NewDiscoveryClientForConfigAndClient(mgr.GetConfig(), mgr.GetHTTPClient())
+	if err != nil {
+		return fmt.Errorf("ask for the kinds that are served: %w", err)
+	}
 	c, recorder := mgr.GetClient(), outcome.Brief{EventRecorder: mgr.GetEventRecorder("demarc-operator")}
 	for _, controller := range []interface{ SetupWithManager(ctrl.Manager) error }{
 		argo,
 		&platform.Reconciler{Heart: beats.of("platform"), Ensurer: ensurer(mgr, argo, platform.Manager),
-			Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
+			Client: c, ArgoCD: argo, Contracts: contracts, Clock: now, Recorder: recorder},
+		&ownershipcontract.Reconciler{Heart: beats.of("ownershipcontract"), Ensurer: ensurer(mgr, argo, ownershipcontract.Manager),
+			Client: c, ArgoCD: argo, Contracts: contracts, Discovery: served, Clock: now, Recorder: recorder},
 		&tenant.Reconciler{Heart: beats.of("tenant"), Ensurer: ensurer(mgr, argo, tenant.Manager),
-			Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
+			Client: c, ArgoCD: argo, Contracts: contracts, Clock: now, Recorder: recorder},
 		&serviceclaim.Reconciler{Heart: beats.of("serviceclaim"), Ensurer: ensurer(mgr, argo, serviceclaim.Manager),
 			Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
 	} {

@@ -31,6 +31,11 @@ const (
 	// RoleScale gives the patch on ServiceClaims, cluster-wide, to those who may not
 	// write them; the claim policy then asks for the verb scale.
 	RoleScale = "demarc:scale"
+	// RoleContacts gives the patch on Tenants, cluster-wide, to those with edit; a policy
+	// then asks for the verb contact, and lets the contacts alone differ.
+	RoleContacts = "demarc:contacts"
+	// RolePlatform is what the platform's people do by hand.
+	RolePlatform = "demarc:platform"
 	// RoleRead lets a team's people read Demarc's own kinds.
 	RoleRead = "demarc:read"
 )
@@ -45,6 +50,11 @@ const (
 	VerbDeploy = "deploy"
 	// VerbScale: change a claim's spec.replicas, and nothing else of it.
 	VerbScale = "scale"
+	// VerbContact: change a Tenant's spec.contacts, and nothing else of it.
+	VerbContact = "contact"
+	// VerbOverride, on ownershipcontracts: do in team namespaces what the contract says is
+	// the platform's.
+	VerbOverride = "override"
 	// VerbForce: have Demarc let go of what blocks a deletion. No role of a team holds
 	// it. For Tenants, and what they keep, it is asked on tenants.
 	VerbForce = "force"

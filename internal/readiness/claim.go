@@ -176,6 +176,8 @@ func Tracked(team string, before []v1alpha1.ClaimObject, app *argocd.Application
 	return now[:min(len(now), maxInventory)]
 }
 
+// deliverable are kinds that the shipped contract lets Git bring: those that the operator
+// may read. Others that a contract adds are Argo CD's alone to take down.
 func deliverable(team string, o v1alpha1.ClaimObject) bool {
 	for _, k := range contract.Default().Deliverable(true) {
 		if k.Group == o.Group && k.Kind == o.Kind {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/contract"
 )
 
 // Settings are the Platform's settings with every default filled in.
@@ -26,11 +27,15 @@ type Settings struct {
 	// Impersonation says that Argo CD syncs a team's project as the team's
 	// ServiceAccount; read from Argo CD's own settings, not from the Platform.
 	Impersonation bool
+	// Contract says who owns what; nil is that it contradicts itself, and what was made of
+	// the one before stays.
+	Contract *contract.Contract
 }
 
 // SettingsOf fills the documented defaults in; p may be nil.
 func SettingsOf(p *v1alpha1.Platform) Settings {
 	s := Settings{
+		Contract:        contract.Default(),
 		ArgoCDNamespace: "argocd",
 		SelfHeal:        true,
 		PodSecurity:     "baseline",

@@ -15,7 +15,6 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
-	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/owner"
 	"demarc.dev/demarc/internal/ownership"
 )
@@ -39,7 +38,8 @@ type Space struct {
 	Access []Object
 	// Limits and Quota are nil without a budget.
 	Limits, Quota Object
-	Project       Object
+	// Project is nil where the contract cannot be taken.
+	Project Object
 }
 
 // TenantRef is the owner that a Tenant's objects carry.
@@ -59,8 +59,10 @@ func Tenant(t *v1alpha1.Tenant, s Settings) (Space, error) {
 		Isolation: isolation(ns, s.Reach),
 		Account: object(corev1ac.ServiceAccount(ownership.DeliverAccount, ns).
 			WithAutomountServiceAccountToken(false)),
-		Access:  access(t, ns),
-		Project: project(t, ns, s),
+		Access: access(t, ns),
+	}
+	if s.Contract != nil {
+		space.Project = project(t, ns, s)
 	}
 	if !amounts.Empty() {
 		space.Limits = limits(ns, amounts, s)
@@ -79,7 +81,10 @@ func (s Space) All() []Object {
 	if s.Quota != nil {
 		all = append(all, s.Limits, s.Quota)
 	}
-	return append(all, s.Project)
+	if s.Project != nil {
+		all = append(all, s.Project)
+	}
+	return all
 }
 
 func namespace(t *v1alpha1.Tenant, s Settings) Object {
@@ -122,6 +127,7 @@ func access(t *v1alpha1.Tenant, ns string) []Object {
 	var everybody []*rbacv1ac.SubjectApplyConfiguration
 	var operators []*rbacv1ac.SubjectApplyConfiguration
 	editors := []*rbacv1ac.SubjectApplyConfiguration{deliver}
+	var contacts []*rbacv1ac.SubjectApplyConfiguration
 	for _, role := range []string{"view", "operate", "edit"} {
 		var subjects []*rbacv1ac.SubjectApplyConfiguration
 		for _, e := range entries {
@@ -138,7 +144,7 @@ func access(t *v1alpha1.Tenant, ns string) []Object {
 		case "operate":
 			operators = subjects
 		case "edit":
-			editors = append(editors, subjects...)
+			editors, contacts = append(editors, subjects...), subjects
 		}
 	}
 	if len(everybody) > 0 {
@@ -146,6 +152,9 @@ func access(t *v1alpha1.Tenant, ns string) []Object {
 	}
 	if len(operators) > 0 {
 		bindings = append(bindings, clusterRoleBinding(t.Name, ownership.RoleScale, operators...))
+	}
+	if len(contacts) > 0 {
+		bindings = append(bindings, clusterRoleBinding(t.Name, ownership.RoleContacts, contacts...))
 	}
 	return append(bindings, clusterRoleBinding(t.Name, ownership.RoleClaims, editors...))
 }
@@ -199,7 +208,7 @@ func hard(a v1alpha1.Amounts) corev1.ResourceList {
 // project confines what Git may bring to the team's namespace and kinds.
 func project(t *v1alpha1.Tenant, ns string, s Settings) Object {
 	var kinds, clusterKinds []any
-	for _, k := range contract.Default().Deliverable(s.Impersonation) {
+	for _, k := range s.Contract.Deliverable(s.Impersonation) {
 		kind := map[string]any{"group": k.Group, "kind": k.Kind}
 		if k.Cluster {
 			clusterKinds = append(clusterKinds, kind)

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/render"
 )
@@ -20,7 +21,7 @@ import (
 // Tenants and claims that are there.
 func expect(w world, settings render.Settings, uids map[key]types.UID) (state, error) {
 	out := state{}
-	for _, o := range render.Roles() {
+	for _, o := range render.Roles(contract.Default()) {
 		out[keyOf(o)] = rendered(o)
 	}
 	for _, o := range w.strangers() {

@@ -57,7 +57,8 @@ func start(name string, w *world.World, scheme *runtime.Scheme) *process {
 	}
 	p.controllers = map[string]reconcile.Reconciler{
 		"argocd": p.argo,
-		"tenant": &tenant.Reconciler{Ensurer: ensurer(tenant.Manager), Client: c, ArgoCD: p.argo, Clock: clock.RealClock{}, Recorder: silent{}},
+		"tenant": &tenant.Reconciler{Ensurer: ensurer(tenant.Manager), Client: c, ArgoCD: p.argo, Contracts: &kube.Contracts{Cached: cached},
+			Clock: clock.RealClock{}, Recorder: silent{}},
 		"serviceclaim": &serviceclaim.Reconciler{Ensurer: ensurer(serviceclaim.Manager), Client: c, ArgoCD: p.argo,
 			Clock: clock.RealClock{}, Recorder: silent{}},
 	}

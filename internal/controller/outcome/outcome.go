@@ -41,6 +41,8 @@ func Trouble(err error, taken, terminating string) *readiness.Trouble {
 		return &readiness.Trouble{Reason: "Invalid", Message: err.Error()}
 	case kube.NoNamespace:
 		return &readiness.Trouble{Reason: "ArgoCDNamespaceNotFound", Message: err.Error()}
+	case kube.NoContract:
+		return &readiness.Trouble{Reason: "ContractInvalid", Message: err.Error()}
 	case kube.NoKind:
 		return &readiness.Trouble{Reason: "ArgoCDAbsent", Message: "Argo CD's CRDs are not installed"}
 	default:
@@ -55,6 +57,8 @@ func Recheck(err error) time.Duration {
 		return ConflictRecheck
 	case kube.Forbidden, kube.Invalid, kube.NoNamespace:
 		return ForbiddenRecheck
+	case kube.NoContract:
+		return 0 // the contract's own event wakes us
 	default:
 		return 0
 	}

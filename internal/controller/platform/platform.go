@@ -15,9 +15,11 @@ import (
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
@@ -36,11 +38,13 @@ const Manager = "demarc-platform"
 // Reconciler keeps what is the whole platform's.
 type Reconciler struct {
 	kube.Ensurer
-	Heart    *heartbeat.Heart
-	Client   client.Client
-	ArgoCD   *kube.ArgoCD
-	Clock    clock.PassiveClock
-	Recorder events.EventRecorder
+	Heart  *heartbeat.Heart
+	Client client.Client
+	ArgoCD *kube.ArgoCD
+	// Contracts reads who owns what.
+	Contracts *kube.Contracts
+	Clock     clock.PassiveClock
+	Recorder  events.EventRecorder
 
 	changed chan event.GenericEvent
 }
@@ -54,6 +58,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	_, err := r.Heart.Build(ctrl.NewControllerManagedBy(mgr).Named("platform").
 		For(&v1alpha1.Platform{}).
 		Watches(&role, handler.EnqueueRequestsFromMapFunc(theOne)).
+		Watches(&v1alpha1.OwnershipContract{}, handler.EnqueueRequestsFromMapFunc(theOne), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(theOne)).
 		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(theOne))), r)
 	if err != nil {
@@ -99,9 +104,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 
 // roles keeps every fixed role; one that is somebody else's hides no other.
 func (r *Reconciler) roles(ctx context.Context) (*readiness.Trouble, []error) {
+	agreed, err := r.Contracts.Current(ctx)
+	if err != nil { // the roles stay as they are
+		return trouble(err), []error{err}
+	}
 	var first *readiness.Trouble
 	var errs []error
-	for _, role := range render.Roles() {
+	for _, role := range render.Roles(agreed) {
 		if _, _, err := r.EnsureByName(ctx, role, render.PlatformRef); err != nil {
 			errs = append(errs, fmt.Errorf("keep %s: %w", kube.Name(role), err))
 			if first == nil {

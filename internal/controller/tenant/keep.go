@@ -84,6 +84,9 @@ func (r *Reconciler) settings(ctx context.Context) (render.Settings, error) {
 		return render.Settings{}, fmt.Errorf("read Argo CD's settings: %w", err)
 	}
 	s.Impersonation = cm.Data[argocd.ImpersonationKey] == "true"
+	if s.Contract, err = r.Contracts.Current(ctx); kube.KindOf(err) != kube.NoContract && err != nil {
+		return render.Settings{}, err
+	}
 	return s, nil
 }
 
@@ -248,6 +251,9 @@ func (p *parts) project() readiness.Step {
 			return readiness.Step{Trouble: p.trouble(err, "ProjectTaken")}
 		}
 		return readiness.Step{Trouble: &readiness.Trouble{Reason: "ArgoCDAbsent", Message: "Argo CD's CRDs are not installed, so there can be no project"}}
+	}
+	if p.space.Project == nil {
+		return readiness.Step{Trouble: &readiness.Trouble{Reason: "ContractInvalid", Message: "what Git may deliver is not said: OwnershipContract/default contradicts itself"}}
 	}
 	if p.settings.Chart == nil {
 		if err := p.keepRepositories(); err != nil {

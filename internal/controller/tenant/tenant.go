@@ -35,11 +35,13 @@ const Manager = "demarc-tenant"
 // Reconciler keeps Tenants.
 type Reconciler struct {
 	kube.Ensurer
-	Heart    *heartbeat.Heart
-	Client   client.Client
-	ArgoCD   *kube.ArgoCD
-	Clock    clock.PassiveClock
-	Recorder events.EventRecorder
+	Heart  *heartbeat.Heart
+	Client client.Client
+	ArgoCD *kube.ArgoCD
+	// Contracts reads who owns what.
+	Contracts *kube.Contracts
+	Clock     clock.PassiveClock
+	Recorder  events.EventRecorder
 
 	changed chan event.GenericEvent
 	fresh   outcome.Fresh[*v1alpha1.Tenant]
@@ -87,6 +89,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		WithOptions(controller.Options{MaxConcurrentReconciles: 8}).
 		For(&v1alpha1.Tenant{}).
 		Watches(&v1alpha1.Platform{}, handler.EnqueueRequestsFromMapFunc(r.everyTenant), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1alpha1.OwnershipContract{}, handler.EnqueueRequestsFromMapFunc(r.everyTenant), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(r.argoSettings)).
 		Watches(&v1alpha1.ServiceClaim{}, handler.EnqueueRequestsFromMapFunc(teamOfClaim), builder.WithPredicates(gone{})).
 		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(r.everyTenant)))

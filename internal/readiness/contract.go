@@ -1,0 +1,55 @@
+package readiness
+
+import (
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Condition types of the OwnershipContract.
+const (
+	Valid    = "Valid"
+	Compiled = "Compiled"
+	// Complete and PartiesNamed tell what is still to be decided; the contract holds
+	// without them.
+	Complete     = "Complete"
+	PartiesNamed = "PartiesNamed"
+)
+
+// Contract is how the ownership contract stands.
+type Contract struct {
+	// Invalid is why it cannot be taken.
+	Invalid *Trouble
+	// Compiled is why what is made of it is not in place.
+	Compiled *Trouble
+	// Unlisted are the kinds that are served and in no domain, and whose they are.
+	Unlisted []string
+	Falls    string
+	// Nobody are the parties behind which nobody stands.
+	Nobody []string
+}
+
+// Decide says what the contract's conditions are.
+func (c Contract) Decide() []metav1.Condition {
+	valid := Step{Trouble: c.Invalid, Reason: "Valid", Message: "the contract does not contradict itself"}
+	compiled := Step{Trouble: c.Compiled, Reason: "Compiled", Message: "roles, admission and what Git may deliver are made of it"}
+	if c.Invalid != nil {
+		compiled.Trouble = &Trouble{c.Invalid.Reason, "what was made of the contract before stays as it is"}
+	}
+	complete := Step{Reason: "Complete", Message: "every kind that is served is in a domain"}
+	if n := len(c.Unlisted); n > 0 {
+		const most = 10
+		says := fmt.Sprintf("%d kinds are in no domain and fall to %s: %s", n, c.Falls, strings.Join(c.Unlisted[:min(n, most)], ", "))
+		if n > most {
+			says += ", …"
+		}
+		complete.Trouble = &Trouble{"KindsUnlisted", says}
+	}
+	named := Step{Reason: "PartiesNamed", Message: "people and a way to reach them stand behind every party"}
+	if len(c.Nobody) > 0 {
+		named.Trouble = &Trouble{"NobodyBehind", "nobody can be reached behind: " + strings.Join(c.Nobody, ", ")}
+	}
+	enforced := []metav1.Condition{valid.condition(Valid), compiled.condition(Compiled)}
+	return append(summarise(enforced, yes(Ready, "ContractReady", "the contract is enforced")), complete.condition(Complete), named.condition(PartiesNamed))
+}
