@@ -33,3 +33,31 @@ func ProjectOf(app *unstructured.Unstructured) string {
 	}
 	return "default"
 }
+
+// Tracked is what a tracking id says.
+type Tracked struct {
+	Application string
+	// ApplicationNamespace is empty where it is Argo CD's own.
+	ApplicationNamespace         string
+	Group, Kind, Namespace, Name string
+}
+
+// ParseTrackingID reads a tracking id; ok is whether it is one.
+func ParseTrackingID(id string) (t Tracked, ok bool) {
+	app, rest, _ := strings.Cut(id, ":")
+	kind, object, ok := strings.Cut(rest, ":")
+	if !ok || app == "" {
+		return t, false
+	}
+	if namespace, name, apart := strings.Cut(app, "_"); apart {
+		t.ApplicationNamespace, app = namespace, name
+	}
+	t.Application = app
+	group, kind, withKind := strings.Cut(kind, "/")
+	namespace, name, withName := strings.Cut(object, "/")
+	t.Group, t.Kind, t.Namespace, t.Name = group, kind, namespace, name
+	return t, withKind && withName && t.Application != "" && t.Kind != "" && t.Name != ""
+}
+
+// InstanceOf is the Application that an object names in the older way.
+func InstanceOf(o metav1.Object) string { return o.GetLabels()[instanceLabel] }

@@ -27,3 +27,21 @@ func TestTracks(t *testing.T) {
 		}
 	}
 }
+
+func TestParseTrackingID(t *testing.T) {
+	for id, want := range map[string]argocd.Tracked{
+		"shop.web:apps/Deployment:team-shop/web":       {Application: "shop.web", Group: "apps", Kind: "Deployment", Namespace: "team-shop", Name: "web"},
+		"argocd_shop:/ConfigMap:team-shop/c":           {Application: "shop", ApplicationNamespace: "argocd", Kind: "ConfigMap", Namespace: "team-shop", Name: "c"},
+		"shop:rbac.authorization.k8s.io/Role:ns/a:b:c": {Application: "shop", Group: "rbac.authorization.k8s.io", Kind: "Role", Namespace: "ns", Name: "a:b:c"},
+		"claims:demarc.dev/ServiceClaim:/web":          {Application: "claims", Group: "demarc.dev", Kind: "ServiceClaim", Name: "web"},
+	} {
+		if got, ok := argocd.ParseTrackingID(id); !ok || got != want {
+			t.Errorf("%s is %+v %v, want %+v", id, got, ok, want)
+		}
+	}
+	for _, id := range []string{"", "shop", "shop:", ":apps/Deployment:a/b", "shop:Deployment:a/b", "shop:apps/:a/b", "shop:apps/Deployment:a", "shop:apps/Deployment:a/", "ns_:apps/Deployment:a/b"} {
+		if got, ok := argocd.ParseTrackingID(id); ok {
+			t.Errorf("%q is taken for %+v", id, got)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"demarc.dev/demarc/internal/cli/adopt"
+	"demarc.dev/demarc/internal/cli/contract"
 	deleteverb "demarc.dev/demarc/internal/cli/delete"
 	"demarc.dev/demarc/internal/cli/exit"
 	"demarc.dev/demarc/internal/cli/explain"
@@ -23,6 +24,7 @@ import (
 	"demarc.dev/demarc/internal/cli/release"
 	"demarc.dev/demarc/internal/cli/render"
 	"demarc.dev/demarc/internal/cli/version"
+	"demarc.dev/demarc/internal/cli/who"
 )
 
 // verbs is the list of all verbs.
@@ -34,6 +36,8 @@ func verbs(f *factory.Factory) []*cobra.Command {
 		deleteverb.NewCmdDelete(f, nil),
 		explain.NewCmdExplain(f, nil),
 		adopt.NewCmdAdopt(f, nil),
+		contract.NewCmdContract(f),
+		who.NewCmdWho(f, nil),
 		version.NewCmdVersion(f, nil),
 	}
 }

@@ -112,7 +112,7 @@ func (e entry) fits(o Object) (points int) {
 		points += 2
 	}
 	if r.Label != "" {
-		if !carries(o.Labels, r.Label) {
+		if !Carries(o.Labels, r.Label) {
 			return 0
 		}
 		points++
@@ -132,11 +132,14 @@ func (e entry) fits(o Object) (points int) {
 	return points + 4 + longest
 }
 
-func carries(labels map[string]string, want string) bool {
+// Carries says whether labels have one that a contract wants: KEY, or KEY=VALUE.
+func Carries(labels map[string]string, want string) bool {
 	key, value, exact := strings.Cut(want, "=")
 	have, ok := labels[key]
 	return ok && (!exact || have == value)
 }
+
+const unlistedName = "unlisted"
 
 // Unlisted is the domain of kinds that no domain covers.
 func (c *Contract) Unlisted() *v1alpha1.ContractDomain {
@@ -145,7 +148,7 @@ func (c *Contract) Unlisted() *v1alpha1.ContractDomain {
 		by = v1alpha1.PartyPlatform
 	}
 	return &v1alpha1.ContractDomain{
-		Name: "unlisted", Title: "Kinds that no domain covers", Creates: by, Modifies: by, Approves: by, Monitors: by, Paged: by, Deletes: by,
+		Name: unlistedName, Title: "Kinds that no domain covers", Creates: by, Modifies: by, Approves: by, Monitors: by, Paged: by, Deletes: by,
 		ChangePath: v1alpha1.PathGit, Boundary: "Nobody has decided yet whose these are: put the kind into a domain of the contract.",
 	}
 }

@@ -1,6 +1,9 @@
 package contract
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // operation is a right beside the plain verbs on a kind.
 type operation struct {
@@ -27,6 +30,17 @@ var operations = []operation{
 	// Patch without update: the policy demarc-restart lets nothing but the mark of a
 	// restart differ.
 	{"restart", "", []string{"patch"}},
+}
+
+// Takes says what an operation takes: verbs on a subresource of the kind, or on the
+// kind itself where that is empty; ok is whether there is such an operation.
+func Takes(name string) (subresource string, verbs []string, ok bool) {
+	for _, o := range operations {
+		if o.name == name {
+			return strings.TrimPrefix(o.suffix, "/"), slices.Clone(o.verbs), true
+		}
+	}
+	return "", nil, false
 }
 
 // Operations are the names that a contract may use.

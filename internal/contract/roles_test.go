@@ -90,4 +90,3 @@ func TestDeliverable(t *testing.T) {
 		t.Errorf("with impersonation: %s", got)
 	}
 }
-

@@ -90,6 +90,11 @@ func (s *Set) In(namespace string) []Object {
 	return s.where(func(k key) bool { return namespace != "" && k.namespace == namespace })
 }
 
+// All lists every object, by kind, namespace and name.
+func (s *Set) All() []Object {
+	return s.where(func(key) bool { return true })
+}
+
 func (s *Set) where(holds func(key) bool) []Object {
 	var keys []key
 	for k := range s.objects {

@@ -1,3 +1,4 @@
+// Package manifest reads objects from files, folders and the standard input.
 package manifest
 
 import (
@@ -8,7 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"demarc.dev/demarc/internal/manifest"
 )
+
+// Doc is one object as it was written.
+type Doc = manifest.Doc
 
 // Stdin is how the standard input is named among the files.
 const Stdin = "-"
@@ -16,29 +22,39 @@ const Stdin = "-"
 // limit is what is read of one file at most.
 const limit = 64 << 20
 
+// File is one that was read.
+type File struct{ Name, Text string }
+
 // Read reads files, folders, and the standard input where a path is "-". All that
 // is wrong is in the error, not the first alone.
 func Read(paths []string, stdin io.Reader, recursive bool) ([]Doc, error) {
+	files, err := Files(paths, stdin, recursive)
+	errs := []error{err}
 	var docs []Doc
-	var errs []error
-	for _, path := range paths {
-		files, err := expand(path, recursive)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		for _, file := range files {
-			text, err := readAll(file, stdin)
-			if err != nil {
-				errs = append(errs, err)
-				continue
-			}
-			read, err := parse(label(file), text)
-			docs = append(docs, read...)
-			errs = append(errs, err)
-		}
+	for _, f := range files {
+		read, err := manifest.Parse(f.Name, f.Text)
+		docs = append(docs, read...)
+		errs = append(errs, err)
 	}
 	return docs, errors.Join(errs...)
+}
+
+// Files is the same, and leaves the text as it is.
+func Files(paths []string, stdin io.Reader, recursive bool) ([]File, error) {
+	var read []File
+	var errs []error
+	for _, path := range paths {
+		names, err := expand(path, recursive)
+		errs = append(errs, err)
+		for _, name := range names {
+			text, err := readAll(name, stdin)
+			errs = append(errs, err)
+			if err == nil {
+				read = append(read, File{label(name), text})
+			}
+		}
+	}
+	return read, errors.Join(errs...)
 }
 
 func label(file string) string {

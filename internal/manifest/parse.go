@@ -19,8 +19,9 @@ type piece struct {
 	base int
 }
 
-// parse reads all objects of a file. Lists are taken apart.
-func parse(file, text string) ([]Doc, error) {
+// Parse reads all objects of a file. Lists are taken apart. All that is wrong is in the
+// error, as Faults has it, and what can be read is given all the same.
+func Parse(file, text string) ([]Doc, error) {
 	var docs []Doc
 	var errs []error
 	number := 0
@@ -36,7 +37,7 @@ func parse(file, text string) ([]Doc, error) {
 		}
 		number++
 		node := root.Content[0]
-		doc := Doc{Place: Place{file, number, p.base + node.Line}, node: node, base: p.base}
+		doc := Doc{Place: Place{file, number, p.base + node.Line}, Text: p.text, node: node, base: p.base}
 		found, err := doc.read(p.text)
 		docs = append(docs, found...)
 		errs = append(errs, err)
@@ -179,7 +180,7 @@ func (d Doc) twice(node *yamlv3.Node, path string) error {
 			if seen[key.Value] {
 				at := d.Place
 				at.Line = d.base + key.Line
-				errs = append(errs, fmt.Errorf("%s: %s: it is set twice", at, field))
+				errs = append(errs, &Fault{Place: at, Path: field, Text: "it is set twice"})
 			}
 			seen[key.Value] = true
 			errs = append(errs, d.twice(c, field))
@@ -201,5 +202,5 @@ func syntax(where Place, base int, err error) error {
 		where.Line = base + n
 		text = text[:m[0]] + text[m[1]:]
 	}
-	return fmt.Errorf("%s: this is no YAML: %s", where, strings.TrimSpace(text))
+	return &Fault{Place: where, Text: "this is no YAML: " + strings.TrimSpace(text)}
 }

@@ -1,8 +1,9 @@
-// Package manifest reads objects from files and says of each where it stands, so
-// that whatever is wrong with one can be found by file, document and line.
+// Package manifest reads objects from the text of files and says of each where it
+// stands, so that whatever is wrong with one can be found by file, document and line.
 package manifest
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,6 +17,8 @@ type Doc struct {
 	APIVersion, Kind, Name string
 	// JSON is the object.
 	JSON []byte
+	// Text is the document as it was written, comments included; empty for an object in a list.
+	Text string
 	// node is the same with lines; base is the line before its first.
 	node *yaml.Node
 	base int
@@ -40,23 +43,56 @@ func (d Doc) Group() string {
 	return group
 }
 
-// Errorf is an error at a field, such as "spec.replicas"; an empty path is the object itself.
-func (d Doc) Errorf(path, format string, args ...any) error {
-	at := d.Place
-	at.Line = d.line(path)
-	text := fmt.Sprintf(format, args...)
-	if path != "" {
-		text = path + ": " + text
-	}
-	who := ""
-	if d.Kind != "" && d.Name != "" {
-		who = d.Kind + " " + d.Name + ": "
-	}
-	return fmt.Errorf("%s: %s%s", at, who, text)
+// Fault is something wrong with an object, and where it stands.
+type Fault struct {
+	Place
+	// Object is kind and name, as far as they are known; Path is the field.
+	Object, Path, Text string
 }
 
-// line is that of a field, or of the nearest that is there above it.
-func (d Doc) line(path string) int {
+func (f *Fault) Error() string {
+	text := f.Text
+	for _, part := range []string{f.Path, f.Object} {
+		if part != "" {
+			text = part + ": " + text
+		}
+	}
+	return fmt.Sprint(f.Place, ": ", text)
+}
+
+// Errorf is a Fault at a field, such as "spec.replicas"; an empty path is the object itself.
+func (d Doc) Errorf(path, format string, args ...any) error {
+	f := &Fault{Place: d.Place, Path: path, Text: fmt.Sprintf(format, args...)}
+	f.Line = d.LineOf(path)
+	if d.Kind != "" && d.Name != "" {
+		f.Object = d.Kind + " " + d.Name
+	}
+	return f
+}
+
+// Faults takes an error of this package apart. What is none of ours is one without a
+// place.
+func Faults(err error) []*Fault {
+	var fault *Fault
+	var many interface{ Unwrap() []error }
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &many):
+		var all []*Fault
+		for _, one := range many.Unwrap() {
+			all = append(all, Faults(one)...)
+		}
+		return all
+	case errors.As(err, &fault):
+		return []*Fault{fault}
+	default:
+		return []*Fault{{Text: err.Error()}}
+	}
+}
+
+// LineOf a field, or of the nearest that is there above it.
+func (d Doc) LineOf(path string) int {
 	node, line := d.node, d.Line
 	for _, step := range steps(path) {
 		node = child(node, step)

@@ -1,0 +1,58 @@
+// Package contract is the verb contract: whether the ownership contract is sound, and
+// what is compiled from it. No cluster is asked.
+package contract
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"demarc.dev/demarc/internal/cli/exit"
+	"demarc.dev/demarc/internal/cli/factory"
+	"demarc.dev/demarc/internal/cli/manifest"
+	"demarc.dev/demarc/internal/contract"
+)
+
+// NewCmdContract wires the verb and those below it.
+func NewCmdContract(f *factory.Factory) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "contract",
+		Short: "Check the ownership contract, and print what is compiled from it",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newCmdLint(f, nil), newCmdRender(f, nil))
+	return cmd
+}
+
+// read takes the contract and the parties from files.
+func read(io factory.IO, paths []string, recursive bool) (contract.Files, []contract.Problem, error) {
+	var all contract.Files
+	var found []contract.Problem
+	texts, err := manifest.Files(paths, io.In, recursive)
+	if err != nil {
+		return all, nil, exit.Failed(err.Error(), "")
+	}
+	for _, t := range texts {
+		files, problems := contract.Parse(t.Name, []byte(t.Text))
+		found = append(found, problems...)
+		found = append(found, all.Add(files)...)
+	}
+	return all, append(found, all.Lint()...), nil
+}
+
+// summary counts what was found.
+func summary(found []contract.Problem) string {
+	count := map[contract.Severity]int{}
+	for _, p := range found {
+		count[p.Severity]++
+	}
+	return fmt.Sprintf("%d refused, %s, %s", count[contract.Refused], many(count[contract.Warning], "warning"), many(count[contract.Note], "note"))
+}
+
+func many(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
