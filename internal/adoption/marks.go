@@ -62,14 +62,21 @@ func looser(level, than string) bool {
 }
 
 // kept notes who keeps a label that is replaced, and may set it back: somebody at a
-// terminal does not.
+// terminal does not, nor does Demarc, which put it back when a Tenant of before went.
 func (p *preview) kept(key string) {
 	for _, m := range p.ns.GetManagedFields() {
-		if m.FieldsV1 != nil && !strings.HasPrefix(m.Manager, "kubectl") && strings.Contains(string(m.FieldsV1.GetRawBytes()), `"f:`+key+`"`) {
+		passing := strings.HasPrefix(m.Manager, "kubectl") || strings.HasPrefix(m.Manager, ourManagers)
+		if m.FieldsV1 != nil && !passing && strings.Contains(string(m.FieldsV1.GetRawBytes()), `"f:`+key+`"`) {
 			p.note("label %s is kept by %q, which may set it back; take it out there", key, m.Manager)
 		}
 	}
 }
+
+// managedBy says demarc on what Demarc made.
+const managedBy = "app.kubernetes.io/managed-by"
+
+// ourManagers is how the field managers of Demarc's operator and of its command line begin.
+const ourManagers = "demarc-"
 
 // sign of another owner: a label or an annotation, and who writes it.
 type sign struct{ key, who string }
@@ -89,7 +96,7 @@ var (
 		{"helm.toolkit.fluxcd.io/name", "Flux' HelmRelease "},
 		{"crossplane.io/composite", "Crossplane's composite "},
 		{"kro.run/owned-by", "kro's instance "},
-		{"app.kubernetes.io/managed-by", "a tool that calls itself "},
+		{managedBy, "a tool that calls itself "},
 	}
 )
 
@@ -108,7 +115,7 @@ func owners(ns snapshot.Object) (found []string) {
 		}
 	}
 	for _, s := range labelSigns {
-		if value := ns.GetLabels()[s.key]; value != "" {
+		if value := ns.GetLabels()[s.key]; value != "" && (s.key != managedBy || value != "demarc") {
 			found = append(found, s.who+value+" (label "+s.key+")")
 		}
 	}

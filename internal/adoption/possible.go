@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"demarc.dev/demarc/api/v1alpha1"
-	"demarc.dev/demarc/internal/snapshot"
+	"demarc.dev/demarc/internal/owner"
 )
 
 // ImpossibleError says why a namespace cannot be adopted, and what to do.
@@ -38,19 +38,67 @@ func reserved(namespace string) bool {
 	return namespace == "default" || strings.HasPrefix(namespace, "kube-")
 }
 
-// possible says why a namespace that was read cannot be adopted by this team.
-func possible(ns snapshot.Object, team string) error {
-	name := ns.GetName()
+// possible says why the namespace that was read cannot be adopted by this team.
+func (p *preview) possible() error {
+	name, team := p.report.Namespace, p.report.Team
+	tenant, is := p.keeper()
 	switch {
-	case ns.GetDeletionTimestamp() != nil:
+	case p.ns.GetDeletionTimestamp() != nil:
 		return &ImpossibleError{"namespace " + name + " is being deleted", "see what holds it: demarc explain delete namespace/" + name}
-	case ns.GetAnnotations()[v1alpha1.AnnotationAdopted] != "" && ns.GetLabels()[v1alpha1.LabelTenant] == team:
+	case tenant != "" && is == gone:
+		return &ImpossibleError{"namespace " + name + " is marked as that of Tenant " + tenant + ", which is gone", p.foundAgain(tenant)}
+	case tenant != "" && is == unknown:
+		return &ImpossibleError{"namespace " + name + " is marked as that of Tenant " + tenant + ", and whether that is there could not be read",
+			"ask who may read tenants: kubectl get tenant " + tenant}
+	case p.ns.GetAnnotations()[v1alpha1.AnnotationAdopted] != "" && tenant == team:
 		return &ImpossibleError{"namespace " + name + " was adopted by Tenant " + team + " already", "see how it is: demarc get tenant " + team}
-	case ns.GetLabels()[v1alpha1.LabelTenant] != "":
-		return &ImpossibleError{"namespace " + name + " is Demarc's already: it belongs to Tenant " + ns.GetLabels()[v1alpha1.LabelTenant], "there is nothing to adopt"}
-	case ns.GetLabels()[v1alpha1.LabelOwner] != "":
-		return &ImpossibleError{"namespace " + name + " is Demarc's already: it belongs to " + ns.GetLabels()[v1alpha1.LabelOwner], "there is nothing to adopt"}
+	case tenant != "":
+		return &ImpossibleError{"namespace " + name + " is Demarc's already: it belongs to Tenant " + tenant, "there is nothing to adopt"}
+	case p.ns.GetLabels()[v1alpha1.LabelOwner] != "":
+		return &ImpossibleError{"namespace " + name + " is marked as Demarc's: its label " + v1alpha1.LabelOwner + " says " + p.ns.GetLabels()[v1alpha1.LabelOwner],
+			"see what becomes of it: demarc explain delete namespace/" + name}
 	default:
 		return nil
+	}
+}
+
+// foundAgain says what to do with a namespace whose Tenant is gone. One that was adopted
+// is not to be deleted for that.
+func (p *preview) foundAgain(tenant string) string {
+	byForce := "demarc explain delete namespace/" + p.report.Namespace + " says how who holds the verb force on tenants deletes it"
+	again := "make Tenant " + tenant + " again with kubectl apply: it finds its namespace by itself"
+	switch {
+	case tenant != p.report.Team: // another's namespace would have another name
+		return byForce
+	case p.ns.GetAnnotations()[v1alpha1.AnnotationAdopted] != "":
+		return again + ", and the namespace stays when that Tenant is deleted"
+	default:
+		return again + "; or " + byForce
+	}
+}
+
+// presence of a Tenant, as far as it is known.
+type presence int
+
+const (
+	unknown presence = iota
+	there
+	gone
+)
+
+// keeper is the Tenant that the namespace names as its own, and whether that is there.
+func (p *preview) keeper() (tenant string, is presence) {
+	tenant = p.ns.GetLabels()[v1alpha1.LabelTenant]
+	if by := (owner.Ref{Kind: kindTenant.Kind, Name: p.report.Team}); tenant == "" && p.ns.GetLabels()[v1alpha1.LabelOwner] == by.Label() {
+		tenant = p.report.Team
+	}
+	_, missed := p.set.Missed(kindTenant, "", tenant)
+	switch {
+	case tenant == p.report.Team && p.question.Exists, p.set.Get(kindTenant, "", tenant) != nil:
+		return tenant, there
+	case tenant != p.report.Team && missed:
+		return tenant, unknown
+	default:
+		return tenant, gone
 	}
 }

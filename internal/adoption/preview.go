@@ -35,6 +35,7 @@ type Question struct {
 
 var (
 	kindNamespace  = schema.GroupKind{Kind: "Namespace"}
+	kindTenant     = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "Tenant"}
 	kindPod        = schema.GroupKind{Kind: "Pod"}
 	kindService    = schema.GroupKind{Kind: "Service"}
 	kindConfigMap  = schema.GroupKind{Kind: "ConfigMap"}
@@ -67,7 +68,7 @@ func Preview(set *snapshot.Set, q Question) (Report, error) {
 	if p.ns == nil {
 		return p.report, p.absent(name)
 	}
-	if err := possible(p.ns, q.Tenant.Name); err != nil {
+	if err := p.possible(); err != nil {
 		return p.report, err
 	}
 	var err error

@@ -104,6 +104,28 @@ func TestTextOfTheClusterIsData(t *testing.T) {
 	}
 }
 
+// A wait that cannot be, and a reason that no Event could hold, are refused before a
+// cluster is asked.
+func TestRefusedFlags(t *testing.T) {
+	long := strings.Repeat("é", 1025)
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{"0 waits for ever", []string{"delete", "claim/a", "--timeout", "-1s"}},
+		{"0 waits for ever", []string{"release", "a", "--reason", "x", "--timeout", "-1s"}},
+		{"0 waits for ever", []string{"adopt", "team-a", "--timeout", "-1s"}},
+		{"it is no duration", []string{"adopt", "team-a", "--timeout", "soon"}},
+		{"--reason is 1025 characters long, and at most 1024", []string{"delete", "claim/a", "--force", "--reason", long}},
+		{"--reason is 1025 characters long, and at most 1024", []string{"release", "a", "--reason", long}},
+		{"--request-timeout is below 0", []string{"get", "--request-timeout", "-1s", "--server", "http://127.0.0.1:1"}},
+	} {
+		if code, _, says := demarc(t, "demarc", nil, c.args...); code != 2 || !strings.Contains(says, c.says) {
+			t.Errorf("%.60q ends with %d and says %.200s", c.args, code, says)
+		}
+	}
+}
+
 func TestPlugin(t *testing.T) {
 	_, out, _ := demarc(t, "/usr/local/bin/kubectl-demarc", nil, "render", "--help")
 	for _, want := range []string{"\n  kubectl demarc render -f FILE|FOLDER|- [flags]\n", "| kubectl demarc render -f -\n"} {

@@ -23,13 +23,28 @@ func (e *explainer) claim(o snapshot.Object, at stage) {
 	}
 	target := ObjectOf(o) == e.report.Object
 	app := e.applicationOf(c)
-	facts := e.claimFacts(c, app)
-	step, waits := facts.Next()
 	if target {
 		e.report.Says = says(c.Status.Conditions, readiness.Drained)
 	}
 	e.foreign(o, at)
-	if slices.Contains(c.Finalizers, v1alpha1.FinalizerClaim) && facts.Force == "" && step != readiness.KeepApplication {
+	if target && holdsClaim(c) && e.hidden(c, app) {
+		e.claimByStatus(o, c, at)
+	} else {
+		e.claimSeen(o, c, app, at)
+	}
+}
+
+// holdsClaim reports whether the claim waits for what it delivered.
+func holdsClaim(c *v1alpha1.ServiceClaim) bool {
+	return slices.Contains(c.Finalizers, v1alpha1.FinalizerClaim)
+}
+
+// claimSeen explains a claim whose Application was looked at.
+func (e *explainer) claimSeen(o snapshot.Object, c *v1alpha1.ServiceClaim, app snapshot.Object, at stage) {
+	target := ObjectOf(o) == e.report.Object
+	facts := e.claimFacts(c, app)
+	step, waits := facts.Next()
+	if holdsClaim(c) && facts.Force == "" && step != readiness.KeepApplication {
 		holders := append(compact(e.operatorDown(at)), e.claimObjects(c, app, facts, at)...)
 		if at == now {
 			e.claimHeld(o, c, step, waits, holders)
@@ -37,6 +52,9 @@ func (e *explainer) claim(o snapshot.Object, at stage) {
 	}
 	if target && facts.Force != "" {
 		e.claimForced(c, app, facts)
+	}
+	if target && holdsClaim(c) {
+		e.claimGoes(c, app, facts)
 	}
 	if target && len(e.report.Unread) == 0 { // else it would be a guess
 		e.report.Plan = e.claimPlan(facts, c)
@@ -46,7 +64,7 @@ func (e *explainer) claim(o snapshot.Object, at stage) {
 // claimForced adds what is nobody's once the claim is let go.
 func (e *explainer) claimForced(c *v1alpha1.ServiceClaim, app snapshot.Object, facts readiness.ClaimDrain) {
 	if app == nil {
-		app = standIn(Object{Namespace: e.settings.ArgoCDNamespace, Name: render.ApplicationName(c)})
+		app = standIn(e.applicationName(c))
 	}
 	for _, o := range e.delivered(app, nil, c) {
 		e.leaves(ObjectOf(o), "demarc.dev/force lets go of it: "+facts.Force)
@@ -59,11 +77,15 @@ func (e *explainer) claimObjects(c *v1alpha1.ServiceClaim, app snapshot.Object, 
 		e.application(app, c, stage(bool(at) && going(app)))
 		return []string{ObjectOf(app).String()}
 	}
-	name := Object{kindApplication.Group, kindApplication.Kind, e.settings.ArgoCDNamespace, render.ApplicationName(c)}
-	unknown := facts.ArgoCD && e.needs(name)
-	var waits []string
+	return e.claimLeft(c, facts, facts.ArgoCD && e.needs(e.applicationName(c)), at)
+}
+
+// claimLeft explains what is left of it where the Application is gone, or where nobody
+// knows whether it is: unseen.
+func (e *explainer) claimLeft(c *v1alpha1.ServiceClaim, facts readiness.ClaimDrain, unseen bool, at stage) (waits []string) {
+	name := e.applicationName(c)
 	for _, o := range e.delivered(standIn(name), nil, c) {
-		if !unknown && !readiness.Watched(o.GroupVersionKind().Group, o.GetKind()) {
+		if !unseen && !readiness.Watched(o.GroupVersionKind().Group, o.GetKind()) {
 			continue // with the Application gone nobody waits for it
 		}
 		waits = append(waits, ObjectOf(o).String())
@@ -71,7 +93,7 @@ func (e *explainer) claimObjects(c *v1alpha1.ServiceClaim, app snapshot.Object, 
 		case e.object(o, stage(bool(at) && going(o))):
 		case why != "":
 			e.stays(o, "Kept", why, c, at)
-		case !unknown && !going(o) && at == now: // the Application is gone, and this is not
+		case !unseen && !going(o) && at == now: // the Application is gone, and this is not
 			e.remains(o, c, facts)
 		}
 	}

@@ -2,6 +2,7 @@ package deletion
 
 import (
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -60,14 +61,16 @@ func (e *explainer) refused(q Question, o snapshot.Object) {
 	}
 	row := ownership.BlockerOf("Refused")
 	b := Blocker{Object: q.Object, Reason: "Refused", Controller: "the API server", Party: row.Party, Says: q.Refused, Next: row.Next}
-	labels := o.GetLabels()
-	switch {
-	case labels[v1alpha1.LabelTenant] != "":
-		b.Command = "kubectl delete tenant.demarc.dev " + labels[v1alpha1.LabelTenant]
-	case labels[v1alpha1.LabelClaim] != "" && q.Object.GroupKind() == kindApplication:
-		b.Command = "kubectl delete serviceclaim.demarc.dev " + labels[v1alpha1.LabelClaim]
-	case labels[v1alpha1.LabelTeam] != "" && q.Object.GroupKind() == kindProject:
-		b.Command = "kubectl delete tenant.demarc.dev " + labels[v1alpha1.LabelTeam]
+	guarded := slices.Contains([]schema.GroupKind{kindNamespace, kindApplication, kindProject}, q.Object.GroupKind())
+	switch of, is := e.ownerOf(o); {
+	case !guarded || of.Name == "":
+	case is == there:
+		b.Command = "kubectl delete " + of.Kubectl()
+	case is == gone:
+		b.Next, b.Command = leftBehind(o, of)
+		b.Next = called(of) + " is gone: " + b.Next
+	default: // nobody knows whether that is what to delete
+		b.Command = "kubectl get " + of.Kubectl()
 	}
 	e.add(later, b)
 }

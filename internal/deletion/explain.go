@@ -17,6 +17,8 @@ type Question struct {
 	// Refused is what the API server says to a deletion now: its own words where it
 	// would not take one.
 	Refused string
+	// Force asks what a deletion by force would do, for this reason.
+	Force string
 }
 
 // wait is the next step where something else comes first.
@@ -30,8 +32,11 @@ func Explain(set *snapshot.Set, q Question) Report {
 	e := &explainer{set: set, report: Report{Object: q.Object}, settings: settings(set)}
 	o := set.Get(q.Object.GroupKind(), q.Object.Namespace, q.Object.Name)
 	if o == nil {
-		e.needs(q.Object)
+		e.report.Unseen = e.needs(q.Object)
 		return e.report
+	}
+	if q.Force != "" {
+		o = forced(o, q.Force)
 	}
 	e.report.Deleting, e.report.Since = going(o), since(o)
 	for _, u := range set.Unread() {
@@ -42,6 +47,18 @@ func Explain(set *snapshot.Set, q Question) Report {
 	e.refused(q, o)
 	e.target(o)
 	return e.finish()
+}
+
+// forced is an object as it would be with the mark of force.
+func forced(o snapshot.Object, reason string) snapshot.Object {
+	marked := o.DeepCopy()
+	annotations := marked.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[v1alpha1.AnnotationForce] = reason
+	marked.SetAnnotations(annotations)
+	return marked
 }
 
 func settings(set *snapshot.Set) render.Settings {
@@ -134,8 +151,8 @@ func (e *explainer) needs(o Object) bool {
 func (e *explainer) finish() Report {
 	e.report.Blockers = rootsFirst(e.report.Blockers)
 	e.report.Ahead = rootsFirst(e.report.Ahead)
-	slices.SortFunc(e.report.Unread, func(a, b snapshot.Unread) int {
-		return compareText(a.String(), b.String())
-	})
+	for _, list := range [][]snapshot.Unread{e.report.Unread, e.report.Beyond} {
+		slices.SortFunc(list, func(a, b snapshot.Unread) int { return compareText(a.String(), b.String()) })
+	}
 	return e.report
 }

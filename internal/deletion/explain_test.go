@@ -53,6 +53,7 @@ func TestCases(t *testing.T) {
 type question struct {
 	Of       deletion.Object   `json:"of"`
 	Refused  string            `json:"refused"`
+	Force    string            `json:"force"`
 	Unread   []snapshot.Unread `json:"unread"`
 	Unserved []struct {
 		Group, Kind string
@@ -79,7 +80,7 @@ func explain(t *testing.T, archive *txtar.Archive) deletion.Report {
 	for _, u := range q.Unserved {
 		set.AddUnserved(schema.GroupKind{Group: u.Group, Kind: u.Kind})
 	}
-	return deletion.Explain(set, deletion.Question{Object: q.Of, Refused: q.Refused})
+	return deletion.Explain(set, deletion.Question{Object: q.Of, Refused: q.Refused, Force: q.Force})
 }
 
 // sane holds for every report: each blocker says who can act and what to do, a reason

@@ -2,6 +2,7 @@ package deletion
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,7 +75,7 @@ func (e *explainer) dependents(o snapshot.Object, at stage) bool {
 	}
 	b.Next, b.Command = ownership.BlockerOf(b.Reason).Next, ""
 	if len(b.WaitsFor) == 0 {
-		b.Next, b.Command = finalizer.Of(metav1.FinalizerDeleteDependents).Next, ""
+		b.Next = strings.ReplaceAll(finalizer.Of(metav1.FinalizerDeleteDependents).Next, "-n NAMESPACE", "-n "+o.GetNamespace())
 	}
 	e.add(at, b)
 	return true

@@ -14,6 +14,7 @@ var (
 	kindApplication = argocd.ApplicationKind.GroupKind()
 	kindProject     = argocd.ProjectKind.GroupKind()
 	kindNamespace   = schema.GroupKind{Kind: "Namespace"}
+	kindVolume      = schema.GroupKind{Kind: "PersistentVolumeClaim"}
 	kindPod         = schema.GroupKind{Kind: "Pod"}
 	kindCRD         = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
 	kindBinding     = schema.GroupKind{Group: "rbac.authorization.k8s.io", Kind: "RoleBinding"}

@@ -122,24 +122,25 @@ func (e *explainer) claimPlan(d readiness.ClaimDrain, c *v1alpha1.ServiceClaim) 
 		case readiness.AwaitObjects:
 			d.Left = nil
 		default:
-			d.Application, d.Left = nil, e.passedOver()
+			d.Application, d.Left = nil, nil
+			for _, b := range e.passedOver() {
+				d.Left = append(d.Left, readiness.Left{Kind: b.Object.Kind, Name: b.Object.Name, Keeps: b.Says})
+			}
 		}
 	}
 	return plan
 }
 
 // passedOver are the objects of which it was found that Argo CD leaves them.
-func (e *explainer) passedOver() (left []readiness.Left) {
-	for _, b := range slices.Concat(e.report.Blockers, e.report.Ahead) {
-		if b.Reason == "Kept" || b.Reason == "NotPermitted" {
-			left = append(left, readiness.Left{Kind: b.Object.Kind, Name: b.Object.Name, Keeps: b.Says})
-		}
-	}
-	return left
+func (e *explainer) passedOver() []Blocker {
+	return slices.DeleteFunc(slices.Concat(e.report.Blockers, e.report.Ahead), func(b Blocker) bool {
+		return b.Reason != "Kept" && b.Reason != "NotPermitted"
+	})
 }
 
 // planApplication says what Argo CD does with an Application.
 func (e *explainer) planApplication(app snapshot.Object) {
+	e.planGuarded(app)
 	for _, f := range app.GetFinalizers() {
 		if argocd.Holds(f) {
 			e.plan("DeleteDelivered", argoCD, "deletes what the Application delivered, each seen to be gone")
@@ -150,6 +151,7 @@ func (e *explainer) planApplication(app snapshot.Object) {
 }
 
 func (e *explainer) planProject(p snapshot.Object) {
+	e.planGuarded(p)
 	if len(p.GetFinalizers()) > 0 {
 		e.plan("DeleteProject", argoCD, "the AppProject goes when no Application names it any more")
 		return
@@ -158,8 +160,14 @@ func (e *explainer) planProject(p snapshot.Object) {
 }
 
 func (e *explainer) planNamespace(o snapshot.Object) {
-	if team := o.GetLabels()[v1alpha1.LabelTenant]; team != "" {
-		e.plan("DeleteTenant", operator, "the namespace goes with its Tenant "+team+", when its claims, Applications and AppProject are gone")
+	switch of, is := e.ownerOf(o); {
+	case of.Name == "": // nobody's in Demarc
+	case is == gone:
+		e.planGone(o, of)
+	case is == there:
+		e.plan("DeleteTenant", operator, "the namespace goes with its "+called(of)+", when its claims, Applications and AppProject are gone")
+	default:
+		e.plan("DeleteTenant", operator, "the namespace goes with its "+called(of)+", if that is there: it could not be read")
 	}
 	e.plan("DeleteContent", namespaces, "deletes all that is in the namespace, each seen to be gone")
 	e.plan("DeleteNamespace", namespaces, "the namespace goes")
@@ -171,9 +179,7 @@ func (e *explainer) planObject(o snapshot.Object) {
 	if c := metav1.GetControllerOf(o); c != nil {
 		e.plan("MadeAnew", "the controller of "+c.Kind+" "+c.Name, "makes another in its place: delete "+c.Kind+" "+c.Name+" if that is not wanted")
 	}
-	if by := o.GetLabels()[v1alpha1.LabelOwner]; by != "" {
-		e.plan("MadeAnew", operator, "makes it again as long as its owner is there: "+by)
-	}
+	e.planOwner(o)
 	if id := o.GetAnnotations()[argocd.TrackingID]; id != "" && contract.Default().PartyOf(contractual(o)) == ownership.Team {
 		e.plan("MadeAnew", "Argo CD", "delivers it again while Git has it: "+id)
 	}

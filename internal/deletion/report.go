@@ -19,6 +19,8 @@ import (
 type Report struct {
 	// Object that was asked about.
 	Object Object `json:"object"`
+	// Unseen says that the object itself could not be read: no more is known of it.
+	Unseen bool `json:"unseen,omitempty"`
 	// Deleting says that its deletion has begun, at Since.
 	Deleting bool       `json:"deleting"`
 	Since    *time.Time `json:"since,omitempty"`
@@ -26,6 +28,8 @@ type Report struct {
 	Says string `json:"says,omitempty"`
 	// Plan is what kubectl delete would do, or what is still to be done, in order.
 	Plan []Step `json:"plan,omitempty"`
+	// Goes is what a claim or a Tenant takes with it, as far as it was read.
+	Goes []Part `json:"goes,omitempty"`
 	// Blockers hold the deletion now, roots first; Ahead are those that it will meet.
 	Blockers []Blocker `json:"blockers,omitempty"`
 	Ahead    []Blocker `json:"ahead,omitempty"`
@@ -33,6 +37,9 @@ type Report struct {
 	Leaves []Left `json:"leaves,omitempty"`
 	// Unread is what could not be read and may hold an answer.
 	Unread []snapshot.Unread `json:"unread,omitempty"`
+	// Beyond is what could not be read and decides nothing, such as what the claim's
+	// own status answers for.
+	Beyond []snapshot.Unread `json:"beyond,omitempty"`
 }
 
 // Step is one step of a deletion.

@@ -28,6 +28,9 @@ func (e *explainer) tenant(o snapshot.Object) {
 	if len(e.report.Unread) == 0 { // else it would be a guess
 		e.report.Plan = tenantPlan(facts.drain)
 	}
+	if slices.Contains(t.Finalizers, v1alpha1.FinalizerTenant) {
+		e.tenantGoes(t, facts)
+	}
 	if facts.drain.Force != "" {
 		e.tenantForced(facts)
 	}

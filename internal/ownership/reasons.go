@@ -32,7 +32,7 @@ var Reasons = map[string]Reason{
 	"ArgoCDAbsent": {Party: Platform, Next: "install Argo CD's CRDs; Demarc goes on by itself when they are there"},
 
 	// Tenant.
-	"NamespaceTaken":       {Party: Platform, Stalled: true, Next: "take it over with spec.adopt: true (demarc adopt NAMESPACE --dry-run shows what changes), or give the team another name"},
+	"NamespaceTaken":       {Party: Platform, Stalled: true, Next: "take it over with spec.adopt: true (demarc adopt shows before what changes), or give the team another name"},
 	"NamespaceTerminating": {Party: Platform, Next: "see what holds the namespace with: kubectl describe namespace"},
 	"ObjectTaken":          {Party: Platform, Stalled: true, Next: "delete or rename the object that is not Demarc's"},
 	"ProjectTaken":         {Party: Platform, Stalled: true, Next: "delete or rename the AppProject that is not Demarc's"},
@@ -41,8 +41,8 @@ var Reasons = map[string]Reason{
 	"ClaimsRemain":         {Party: Team, Expected: true, Next: "delete the claims that are named; the Tenant goes on by itself"},
 	"OrphansDeleting":      {Party: Platform, Expected: true, Next: "wait; what they delivered is being removed"},
 	"ApplicationsRemain":   {Party: Platform, Expected: true, Next: "delete the Applications that are named; the Tenant goes on by itself"},
-	"ProjectDeleting":      {Party: Platform, Expected: true, Next: "see what holds it: demarc explain delete tenant/NAME"},
-	"NamespaceDeleting":    {Party: Team, Expected: true, Next: "mend what is named; access stays until it is gone (demarc explain delete tenant/NAME)"},
+	"ProjectDeleting":      {Party: Platform, Expected: true, Next: "see what holds it; demarc explain delete says it"},
+	"NamespaceDeleting":    {Party: Team, Expected: true, Next: "mend what is named; access stays until it is gone (demarc explain delete says what holds it)"},
 	"NamespaceReleasing":   {Party: Platform, Expected: true, Next: "wait; the namespace was adopted and stays"},
 	"Forced":               {Party: Platform, Expected: true, Next: "wait; what is left behind is named in an Event"},
 	"CleaningUp":           {Party: Platform, Expected: true, Next: "nothing; the last bindings are being removed"},
@@ -87,8 +87,8 @@ var Reasons = map[string]Reason{
 	"Degraded":                 {Party: Team, Next: "see the pods' events and logs"},
 
 	// ServiceClaim: the drain.
-	"ApplicationDeleting": {Party: Platform, Expected: true, Next: "see whether Argo CD's application controller runs: demarc explain delete claim/NAME"},
-	"ObjectsHeld":         {Party: Shared, Next: "see whether the controllers that are named run; demarc explain delete claim/NAME gives the step for each"},
+	"ApplicationDeleting": {Party: Platform, Expected: true, Next: "see whether Argo CD's application controller runs; demarc explain delete says what holds it"},
+	"ObjectsHeld":         {Party: Shared, Next: "see whether the controllers that are named run; demarc explain delete gives the step for each"},
 	"ObjectsRemain":       {Party: Team, Next: "delete the objects that are named; to keep one take its annotation argocd.argoproj.io/tracking-id off"},
 	"Releasing":           {Party: Team, Expected: true, Next: "wait; the Application stays and is no longer Demarc's"},
 }

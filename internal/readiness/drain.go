@@ -51,9 +51,17 @@ func RemainsOf(o metav1.Object) *Remains {
 	return &Remains{Going: o.GetDeletionTimestamp() != nil, Finalizers: o.GetFinalizers()}
 }
 
-// ReasonOn is the reason that an annotation gives; blanks alone are none.
+// longestReason is in bytes: a condition carries 32 KB at most, and a reason is read.
+const longestReason = 1024
+
+// ReasonOn is the reason that an annotation gives, cut where it is too long to be said
+// in a condition; blanks alone are none.
 func ReasonOn(o metav1.Object, annotation string) string {
-	return strings.TrimSpace(o.GetAnnotations()[annotation])
+	reason := strings.TrimSpace(o.GetAnnotations()[annotation])
+	if len(reason) <= longestReason {
+		return reason
+	}
+	return strings.ToValidUTF8(reason[:longestReason], "") + "…"
 }
 
 // DrainStep is the next thing to do in the order of invariant O3.

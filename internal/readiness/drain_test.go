@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
 )
 
@@ -124,6 +126,19 @@ func TestO4ClaimDrain(t *testing.T) {
 	} {
 		if step, waits := c.in.Next(); step != c.want || waits.Reason != c.why {
 			t.Errorf("%s: %s (%s), want %s (%s)", c.name, step, waits.Reason, c.want, c.why)
+		}
+	}
+}
+
+// A reason of any length can be said in a condition.
+func TestReasonOn(t *testing.T) {
+	for given, want := range map[string]string{
+		" it hangs\n": "it hangs", " \t": "", strings.Repeat("ä", 20_000): strings.Repeat("ä", 512) + "…",
+		"x" + strings.Repeat("ä", 20_000): "x" + strings.Repeat("ä", 511) + "…",
+	} {
+		o := &metav1.ObjectMeta{Annotations: map[string]string{v1alpha1.AnnotationForce: given}}
+		if got := ReasonOn(o, v1alpha1.AnnotationForce); got != want {
+			t.Errorf("%d bytes become %d, want %d", len(given), len(got), len(want))
 		}
 	}
 }

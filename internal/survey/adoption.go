@@ -29,7 +29,10 @@ func (c Cluster) Adoption(ctx context.Context, tenant, existing *v1alpha1.Tenant
 	question := adoption.Question{Tenant: tenant, Exists: existing != nil, Server: s.server()}
 	ns := v1alpha1.NamespaceOf(tenant.Name)
 	s.get(platforms, "", v1alpha1.PlatformName)
-	if s.get(namespaces, "", ns) != nil {
+	if live := s.get(namespaces, "", ns); live != nil {
+		if keeper := live.GetLabels()[v1alpha1.LabelTenant]; keeper != "" && keeper != tenant.Name {
+			s.get(tenants, "", keeper)
+		}
 		s.listMetadata(namespaces)
 		for _, kind := range append(adoption.Workloads, inNamespace...) {
 			s.list(kind, client.InNamespace(ns))

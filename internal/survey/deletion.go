@@ -47,15 +47,15 @@ func (c Cluster) Deletion(ctx context.Context, of deletion.Object, at time.Time)
 // around reads what belongs to an object, by its kind.
 func (s *survey) around(target snapshot.Object) {
 	s.controllers()
+	if of, ok := deletion.OwnerOf(target); ok {
+		s.get(of.GroupKind(), "", of.Name)
+	}
 	switch target.GroupVersionKind().GroupKind() {
 	case tenants:
 		s.team(target.GetName())
 	case claims:
 		s.claim(target)
 	case namespaces:
-		if team := target.GetLabels()[v1alpha1.LabelTenant]; team != "" {
-			s.get(tenants, "", team)
-		}
 		s.content(target.GetName())
 	case argocd.ApplicationKind.GroupKind():
 		s.application(target)
@@ -142,7 +142,9 @@ func (s *survey) appOf(c *v1alpha1.ServiceClaim) {
 	}
 	if app := s.get(applications, s.settings().ArgoCDNamespace, render.ApplicationName(c)); app != nil {
 		s.tracked(app)
+		return
 	}
+	s.project(s.settings().ArgoCDNamespace, render.ProjectName(c.Spec.Team))
 }
 
 // delivered reads what a claim noted that it delivered.

@@ -122,13 +122,39 @@ func TestFollowEnds(t *testing.T) {
 		t.Errorf("the name is another's: %v", err)
 	}
 	follower.Timeout = time.Millisecond
-	if err := follower.Gone(t.Context(), o.Name, o.UID); exit.Code(err) != exit.No || !strings.Contains(err.Error(), "still there after 1ms; the deletion goes on") {
+	if err := follower.Gone(t.Context(), o.Name, o.UID); exit.Code(err) != exit.No || !strings.Contains(err.Error(), "still there after 1ms; the deletion goes on: ") {
 		t.Errorf("time is up: %v", err)
+	}
+	follower.Timeout = 2 * time.Second
+	if err := follower.Gone(t.Context(), o.Name, o.UID); exit.Code(err) != exit.No || !strings.Contains(err.Error(), "goes on: it is held by "+hold+" of the controller of test.example") {
+		t.Errorf("a stranger holds it: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := follower.Gone(ctx, o.Name, o.UID); exit.Code(err) != exit.Unknown || !strings.Contains(err.Error(), "interrupted; the deletion goes on") {
 		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// With the operator stopped nothing is said of a deletion: that itself is told, and
+// where to look.
+func TestFollowWithoutOperator(t *testing.T) {
+	c := newClient(t)
+	o := unkept(t, "unsaid", v1alpha1.FinalizerClaim)
+	if err := c.Delete(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	var out lockedBuffer
+	follower := takedown.Follower{IO: factory.IO{Out: &out}, Clock: clock.RealClock{}, Client: c, Program: "demarc", Kind: target.Claim, Timeout: 15 * time.Second}
+	err := follower.Gone(t.Context(), o.Name, o.UID)
+	for _, want := range []string{"claim unsaid is still there after 15s; the deletion goes on: it does not move: Demarc's operator has said nothing of its deletion",
+		"Next: see whether Demarc's operator runs: kubectl -n demarc-system get deployment,pod,lease; demarc explain delete claim/unsaid says what holds it"} {
+		if exit.Code(err) != exit.No || !strings.Contains(err.Error(), want) {
+			t.Errorf("it ends with %v, want %q", err, want)
+		}
+	}
+	if strings.Count(out.String(), "it does not move") != 1 {
+		t.Errorf("while it waited it printed %q", out.String())
 	}
 }
 

@@ -86,7 +86,7 @@ the way, 2 it could not tell.`,
 	flags.BoolVar(&o.DryRun, "dry-run", false, "say what would change; change nothing")
 	flags.BoolVar(&o.Yes, "yes", false, "do not ask")
 	flags.StringVarP(&o.Output, "output", "o", "text", strings.Join(document.Outputs, ", "))
-	flags.DurationVar(&o.Timeout, "timeout", 2*time.Minute, "how long to wait until the namespace is the team's")
+	factory.Timeout(flags, &o.Timeout, 2*time.Minute, "how long to wait until the namespace is the team's")
 	if err := cmd.RegisterFlagCompletionFunc("output", complete.Words(document.Outputs...)); err != nil {
 		panic(err) // only a flag that is not there gets here
 	}

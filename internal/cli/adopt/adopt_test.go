@@ -169,7 +169,9 @@ func (e errorText) Error() string { return string(e) }
 func TestImpossible(t *testing.T) {
 	ours := namespace("team-taken")
 	ours.Labels = map[string]string{v1alpha1.LabelTenant: "taken", v1alpha1.LabelOwner: "tenant.taken"}
-	create(t, ours)
+	lost := namespace("team-lost")
+	lost.Labels = map[string]string{v1alpha1.LabelTenant: "lost", v1alpha1.LabelOwner: "tenant.lost"}
+	create(t, ours, lost, &v1alpha1.Tenant{ObjectMeta: metav1.ObjectMeta{Name: "taken"}})
 	for _, c := range []struct {
 		args string
 		code int
@@ -181,6 +183,8 @@ func TestImpossible(t *testing.T) {
 		{"team-platform --dry-run", exit.No, "the name is reserved"},
 		{"team-nowhere --dry-run", exit.No, "there is no namespace team-nowhere"},
 		{"team-taken --dry-run", exit.No, "is Demarc's already"},
+		{"team-lost --dry-run", exit.No, "is marked as that of Tenant lost, which is gone"},
+		{"team-x --timeout -5s", exit.Unknown, "0 waits for ever"},
 		{"team-x --cpu 1 -f x", exit.Unknown, "the budget stands in the file"},
 		{"team-x --dry-run -o table", exit.Unknown, "there is no output"},
 		{"team-x -o json", exit.Unknown, "--output belongs to --dry-run"},
@@ -199,11 +203,11 @@ func TestImpossible(t *testing.T) {
 func TestAdopt(t *testing.T) {
 	env.Operator(t, clock.RealClock{})
 	create(t, namespace("team-made"), namespace("team-there"), &v1alpha1.Tenant{ObjectMeta: metav1.ObjectMeta{Name: "there"}})
-	if code, _, errs := adopt(t, "", "team-made"); code != exit.Unknown || !strings.Contains(errs, "not confirmed") {
+	if code, _, errs := adopt(t, "", "team-made"); code != exit.No || !strings.Contains(errs, "not confirmed") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
-	for _, team := range []string{"made", "there"} {
-		code, out, errs := adopt(t, "", "team-"+team, "--pods", "7", "--yes", "--timeout", "60s")
+	for team, timeout := range map[string]string{"made": "0", "there": "60s"} { // 0 is for ever
+		code, out, errs := adopt(t, "", "team-"+team, "--pods", "7", "--yes", "--timeout", timeout)
 		if code != exit.Done {
 			t.Errorf("%s: exit code %d: %s", team, code, errs)
 		}

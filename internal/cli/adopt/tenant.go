@@ -18,6 +18,7 @@ import (
 	"demarc.dev/demarc/internal/cli/exit"
 	"demarc.dev/demarc/internal/cli/manifest"
 	"demarc.dev/demarc/internal/cli/plain"
+	"demarc.dev/demarc/internal/cli/takedown"
 	"demarc.dev/demarc/internal/ownership"
 )
 
@@ -122,9 +123,12 @@ func write(ctx context.Context, c client.Client, tenant, existing *v1alpha1.Tena
 // look is how often the Tenant is looked at while it is waited for.
 const look = 500 * time.Millisecond
 
-// wait says how the namespace becomes the team's, until it is.
+// wait says how the namespace becomes the team's, until it is. A timeout of 0 is for ever.
 func (o *Options) wait(ctx context.Context, c client.Reader, t *v1alpha1.Tenant) error {
-	waiting, cancel := context.WithTimeout(ctx, o.Timeout)
+	waiting, cancel := ctx, context.CancelFunc(func() {})
+	if o.Timeout > 0 {
+		waiting, cancel = context.WithTimeout(ctx, o.Timeout)
+	}
 	defer cancel()
 	tick := time.NewTicker(look)
 	defer tick.Stop()
@@ -151,8 +155,18 @@ func (o *Options) wait(ctx context.Context, c client.Reader, t *v1alpha1.Tenant)
 		case <-ctx.Done():
 			return exit.Failed("interrupted; the adoption goes on without this command", o.Program+" get tenant "+t.Name)
 		case <-waiting.Done():
-			return exit.Refused(fmt.Sprintf("namespace %s is not the team's after %s; it goes on: %s", o.Namespace, o.Timeout, said), o.Program+" get tenant "+t.Name+" -o wide")
+			return o.notYet(t, said)
 		case <-tick.C:
 		}
 	}
+}
+
+// notYet ends the waiting when the time is up.
+func (o *Options) notYet(t *v1alpha1.Tenant, said string) error {
+	next := o.Program + " get tenant " + t.Name + " -o wide"
+	what := fmt.Sprintf("namespace %s is not the team's after %s; ", o.Namespace, o.Timeout)
+	if said == "" {
+		return exit.Refused(what+"Demarc's operator has said nothing of the Tenant yet", takedown.SeeOperator+"; "+next)
+	}
+	return exit.Refused(what+"it goes on: "+said, next)
 }

@@ -18,7 +18,7 @@ func Confirm(ctx context.Context, io factory.IO, question string, yes bool) erro
 		return nil
 	}
 	if !io.InTerminal {
-		return exit.Failed("not confirmed: there is no terminal to ask on, so nothing was changed", "give --yes if that is what you want")
+		return exit.Refused("not confirmed: there is no terminal to ask on, so nothing was changed", "give --yes if that is what you want")
 	}
 	fmt.Fprintf(io.ErrOut, "%s [y/N] ", question)
 	answer := make(chan string, 1)

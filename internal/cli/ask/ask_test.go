@@ -21,7 +21,7 @@ func TestConfirm(t *testing.T) {
 		asked         bool
 	}{
 		"yes beforehand":           {"", false, true, exit.Done, false},
-		"no terminal":              {"y\n", false, false, exit.Unknown, false},
+		"no terminal":              {"y\n", false, false, exit.No, false},
 		"y":                        {"y\n", true, false, exit.Done, true},
 		"Yes":                      {" Yes \n", true, false, exit.Done, true},
 		"no":                       {"n\n", true, false, exit.No, true},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/client-go/discovery"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -16,7 +17,6 @@ import (
 	"demarc.dev/demarc/internal/cli/complete"
 	"demarc.dev/demarc/internal/cli/exit"
 	"demarc.dev/demarc/internal/cli/factory"
-	"demarc.dev/demarc/internal/cli/plain"
 	"demarc.dev/demarc/internal/cli/takedown"
 	"demarc.dev/demarc/internal/cli/target"
 )
@@ -27,6 +27,8 @@ type Options struct {
 	Program string
 	Clock   clock.PassiveClock
 	Client  func() (client.WithWatch, error)
+	// Discovery is for the preview, which looks at all that is in a namespace.
+	Discovery func() (discovery.DiscoveryInterface, error)
 
 	Kind    target.Kind
 	Name    string
@@ -40,7 +42,7 @@ type Options struct {
 
 // NewCmdDelete wires the verb; runF replaces what it does, in tests.
 func NewCmdDelete(f *factory.Factory, runF func(context.Context, *Options) error) *cobra.Command {
-	o := &Options{IO: f.IO, Program: f.Program, Clock: f.Clock, Client: f.Client}
+	o := &Options{IO: f.IO, Program: f.Program, Clock: f.Clock, Client: f.Client, Discovery: f.Discovery}
 	cmd := &cobra.Command{
 		Use:   "delete KIND/NAME",
 		Short: "Delete a claim or a tenant, and say what that waits for",
@@ -71,17 +73,20 @@ on serviceclaims in namespace team-TEAM for a claim, on tenants for a tenant.`,
 	cmd.Flags().BoolVar(&o.Yes, "yes", false, "do not ask")
 	cmd.Flags().BoolVar(&o.DryRun, "dry-run", false, "say what would go and whether it would be let through; delete nothing")
 	cmd.Flags().BoolVar(&o.Wait, "wait", true, "wait until it is gone")
-	cmd.Flags().DurationVar(&o.Timeout, "timeout", 5*time.Minute, "how long to wait; 0 is for ever")
+	factory.Timeout(cmd.Flags(), &o.Timeout, 5*time.Minute, "how long to wait")
 	return cmd
 }
 
 func (o *Options) take(cmd *cobra.Command, args []string) error {
 	var err error
 	o.Kind, o.Name, err = target.Parse(args)
-	o.Reason = plain.Line(o.Reason)
+	var long error
+	o.Reason, long = takedown.Reason(o.Reason)
 	switch {
 	case err != nil:
 		return err
+	case long != nil:
+		return exit.Usage(cmd.CommandPath(), long)
 	case o.Force && o.Reason == "":
 		return exit.Usage(cmd.CommandPath(), errors.New("say why with --reason TEXT: what is forced is written down"))
 	case !o.Force && o.Reason != "":

@@ -109,7 +109,7 @@ func run(ctx context.Context, o *Options) error {
 	}
 	if set.Get(object.GroupKind(), object.Namespace, object.Name) == nil {
 		if _, missed := set.Missed(object.GroupKind(), object.Namespace, object.Name); !missed {
-			return exit.Refused("there is no "+object.String(), "nothing of it is left, or it never was; "+o.Program+" get lists claims and tenants")
+			return exit.Refused("there is no "+object.String(), "it is gone, or it never was; what an owner left behind is asked about by its own name, such as namespace/NAME")
 		}
 	}
 	report := deletion.Explain(set, question)
@@ -138,7 +138,7 @@ func verdict(r deletion.Report) error {
 func missing(unread []snapshot.Unread) string {
 	const shown = 5
 	var parts []string
-	for _, line := range grouped(unread) {
+	for _, line := range deletion.Missing(unread) {
 		parts = append(parts, line)
 		if len(parts) == shown {
 			parts = append(parts, "and more")

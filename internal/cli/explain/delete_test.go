@@ -9,10 +9,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/argocd"
 	"demarc.dev/demarc/internal/cli"
 	"demarc.dev/demarc/internal/cli/exit"
 	"demarc.dev/demarc/internal/cli/factory"
@@ -133,14 +135,18 @@ func TestDeveloper(t *testing.T) {
 	if code != exit.Unknown {
 		t.Errorf("exit code %d", code)
 	}
-	says(t, out, "Not read, so not told:", "get applications.argoproj.io dev.dev-web in argocd (you may not)")
+	says(t, out, "Not read, so not told:", "get applications.argoproj.io dev.dev-web in argocd (you may not)",
+		"go by serviceclaims.demarc.dev dev-web: its status does not speak of generation 1 yet")
 	says(t, errs, "it could not be told whether something holds serviceclaim/dev-web", "ask for these rights")
 
 	code, out, _ = explain(t, user, "configmap/hidden", "-n", "dev")
 	if code != exit.Unknown {
 		t.Errorf("exit code %d", code)
 	}
-	says(t, out, "get configmaps hidden in dev (you may not)")
+	says(t, out, "configmap/hidden in dev could not be read", "get configmaps hidden in dev (you may not)")
+	if strings.Contains(out, "is not being deleted") {
+		t.Errorf("it says of what it could not read\n%s", out)
+	}
 	// The API server's own refusal of what one may not delete is an answer.
 	if err := env.Client.Get(t.Context(), client.ObjectKeyFromObject(role), role); err != nil {
 		t.Fatal(err)
@@ -156,6 +162,71 @@ func TestDeveloper(t *testing.T) {
 		return nil
 	})
 	says(t, out, "Refused", `User "dev" cannot delete resource "serviceclaims"`)
+}
+
+// Of one's own claim its status answers for what no team may read: the plan is told, and
+// what holds it in the team's namespace, with the exit code of an answer.
+func TestDevelopersClaim(t *testing.T) {
+	const user = "owner"
+	subjects := []rbacv1.Subject{{Kind: rbacv1.UserKind, APIGroup: rbacv1.GroupName, Name: user}}
+	kept := configMap("team-own", "kept")
+	kept.Annotations = map[string]string{argocd.TrackingID: "own.own-web:/ConfigMap:team-own/kept"}
+	claim := &v1alpha1.ServiceClaim{ObjectMeta: metav1.ObjectMeta{Name: "own-web", Finalizers: []string{v1alpha1.FinalizerClaim}},
+		Spec: v1alpha1.ServiceClaimSpec{Team: "own", Image: "nginx:1"}}
+	create(t, namespace("team-own"), kept, claim,
+		&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "explain-own"}, Rules: []rbacv1.PolicyRule{
+			{APIGroups: []string{v1alpha1.GroupName}, Resources: []string{"tenants", "serviceclaims", "platforms"}, Verbs: []string{"get", "list", "delete"}}}},
+		&rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: "explain-own"}, Subjects: subjects,
+			RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "explain-own"}},
+		&rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Namespace: "team-own", Name: "own"}, Rules: []rbacv1.PolicyRule{
+			{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"get", "list"}}}},
+		&rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Namespace: "team-own", Name: "own"}, Subjects: subjects,
+			RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "own"}})
+	spoken(t, claim, "Ready", metav1.ConditionTrue, "Running", "all run")
+	var code int
+	var out string
+	testenv.Eventually(t, func() error { // until the API server knows the bindings
+		var errs string
+		if code, out, errs = explain(t, user, "claim/own-web"); code != exit.Done {
+			return errorText(out + errs)
+		}
+		return nil
+	})
+	says(t, out, "1. DeleteApplication: Argo CD removes what Application own.own-web in argocd delivered", "ReleaseClaim: the claim own-web goes",
+		"Not read, so not told:", "get applications.argoproj.io own.own-web in argocd (you may not)", "list leases.coordination.k8s.io (you may not)",
+		"Nothing would hold it. That is as far as you may read")
+
+	hold := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":["example.com/hold"]}}`))
+	if err := env.Client.Patch(t.Context(), kept, hold); err != nil {
+		t.Fatal(err)
+	}
+	if err := env.Client.Delete(t.Context(), claim); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ = explain(t, user, "claim/own-web"); code != exit.No {
+		t.Errorf("the operator has not spoken, and the finalizer was found: exit code %d\n%s", code, out)
+	}
+	says(t, out, "go by serviceclaims.demarc.dev own-web: its status does not speak of the deletion yet")
+	spoken(t, claim, "Drained", metav1.ConditionFalse, "ApplicationDeleting", "Application own.own-web in argocd is being deleted")
+	if code, out, _ = explain(t, user, "claim/own-web"); code != exit.No {
+		t.Errorf("exit code %d", code)
+	}
+	says(t, out, "1. AwaitApplication: Application own.own-web in argocd is being deleted", "configmap/kept in team-own", "example.com/hold of the controller of example.com")
+}
+
+// spoken writes what the operator would say of a claim as it is now.
+func spoken(t *testing.T, claim *v1alpha1.ServiceClaim, kind string, status metav1.ConditionStatus, reason, message string) {
+	t.Helper()
+	if err := env.Client.Get(t.Context(), client.ObjectKeyFromObject(claim), claim); err != nil {
+		t.Fatal(err)
+	}
+	claim.Status = v1alpha1.ServiceClaimStatus{ObservedGeneration: claim.Generation, Application: claim.Spec.Team + "." + claim.Name,
+		Inventory: []v1alpha1.ClaimObject{{Version: "v1", Kind: "ConfigMap", Namespace: "team-" + claim.Spec.Team, Name: "kept"}},
+		Conditions: []metav1.Condition{{Type: kind, Status: status, Reason: reason, Message: message,
+			ObservedGeneration: claim.Generation, LastTransitionTime: metav1.Now()}}}
+	if err := env.Client.Status().Update(t.Context(), claim); err != nil {
+		t.Fatal(err)
+	}
 }
 
 type errorText string

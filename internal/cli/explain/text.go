@@ -34,7 +34,7 @@ func (t text) report(r deletion.Report) {
 			t.line("  - %s: %s", l.Object, l.Why)
 		}
 	}
-	t.unread(r.Unread)
+	t.unread(slices.Concat(r.Unread, r.Beyond))
 	t.foot(r)
 }
 
@@ -52,7 +52,11 @@ func planned(r deletion.Report) string {
 
 // head says what is asked about, and how it is.
 func (t text) head(r deletion.Report) {
-	if !r.Deleting {
+	switch {
+	case r.Unseen:
+		t.line("%s could not be read, so nothing is known of it.", r.Object)
+		return
+	case !r.Deleting:
 		t.line("%s is not being deleted.", r.Object)
 		return
 	}
@@ -70,6 +74,9 @@ func (t text) foot(r deletion.Report) {
 	words := "Nothing would hold it."
 	if r.Deleting {
 		words = "Nothing is seen to hold it; it is on its way."
+	}
+	if len(r.Beyond) > 0 {
+		words += " That is as far as you may read, and by what the operator says of it."
 	}
 	fmt.Fprintln(t.Out, "\n"+t.Paint(factory.Good, words))
 }
@@ -128,36 +135,9 @@ func (t text) unread(list []snapshot.Unread) {
 		return
 	}
 	t.section("Not read, so not told:")
-	for _, line := range grouped(list) {
+	for _, line := range deletion.Missing(list) {
 		t.line("  - %s", line)
 	}
-}
-
-// grouped puts the kinds together that could not be listed in one place.
-func grouped(list []snapshot.Unread) (lines []string) {
-	kinds := map[string][]string{}
-	for _, u := range list {
-		if u.Why != "" || u.Name != "" || u.Namespace == "" {
-			line := u.String()
-			if u.Why == "" {
-				line += " (you may not)"
-			}
-			lines = append(lines, line)
-			continue
-		}
-		at := u.Verb + " in " + u.Namespace + " (you may not): "
-		resource := u.Resource
-		if u.Group != "" {
-			resource += "." + u.Group
-		}
-		kinds[at] = append(kinds[at], resource)
-	}
-	for at, names := range kinds {
-		slices.Sort(names)
-		lines = append(lines, at+strings.Join(names, ", "))
-	}
-	slices.Sort(lines)
-	return lines
 }
 
 func (t text) at(when *time.Time) string {

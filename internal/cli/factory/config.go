@@ -53,6 +53,8 @@ func (f *Factory) config() (*rest.Config, error) {
 		return nil, exit.Failed("no cluster is named", "set KUBECONFIG, or give --kubeconfig FILE")
 	case err != nil:
 		return nil, exit.Failed("the kubeconfig cannot be used: "+err.Error(), "mend it, or name another with --kubeconfig or --context")
+	case config.Timeout < 0:
+		return nil, exit.Failed("--request-timeout is below 0", "give a duration such as 10s; 0 is for ever")
 	}
 	config.UserAgent = "demarc"
 	config.QPS, config.Burst = -1, 0 // the API server's own fairness limits us

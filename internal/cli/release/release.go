@@ -66,7 +66,7 @@ serviceclaims.demarc.dev -n team-TEAM.`,
 	cmd.Flags().StringVar(&o.Reason, "reason", "", "why; it is written on the claim and into an Event")
 	cmd.Flags().BoolVar(&o.Yes, "yes", false, "do not ask")
 	cmd.Flags().BoolVar(&o.Wait, "wait", true, "wait until the claim is gone")
-	cmd.Flags().DurationVar(&o.Timeout, "timeout", 5*time.Minute, "how long to wait; 0 is for ever")
+	factory.Timeout(cmd.Flags(), &o.Timeout, 5*time.Minute, "how long to wait")
 	return cmd
 }
 
@@ -82,8 +82,11 @@ func (o *Options) take(cmd *cobra.Command, arg string) error {
 		}
 		o.Name = name
 	}
-	o.Reason = plain.Line(o.Reason)
-	if o.Reason == "" {
+	reason, err := takedown.Reason(o.Reason)
+	if err != nil {
+		return exit.Usage(cmd.CommandPath(), err)
+	}
+	if o.Reason = reason; reason == "" {
 		return exit.Usage(cmd.CommandPath(), errors.New("say why with --reason TEXT: it is written down"))
 	}
 	return target.Named(o.Name)

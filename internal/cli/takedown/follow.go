@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -34,10 +33,17 @@ type Follower struct {
 
 	start time.Time
 	said  string
+	// last is the object as it was seen last.
+	last client.Object
+	// quiet ends when nothing was said for a while; nil where that is told already.
+	quiet <-chan time.Time
 }
 
 // pause between two looks where no watch can be had.
 const pause = 2 * time.Second
+
+// patience is how long the operator may take until it says the first word.
+const patience = 10 * time.Second
 
 // errGone ends the following.
 var errGone = errors.New("gone")
@@ -50,6 +56,9 @@ func (f *Follower) Gone(ctx context.Context, name string, uid types.UID) error {
 		waiting, cancel = context.WithTimeout(ctx, f.Timeout)
 	}
 	defer cancel()
+	quiet := time.NewTimer(patience)
+	defer quiet.Stop()
+	f.quiet = quiet.C
 	err := f.follow(waiting, name, uid)
 	explain := fmt.Sprintf("%s explain delete %s/%s says what holds it", f.Program, f.Kind.Word, name)
 	switch {
@@ -59,7 +68,7 @@ func (f *Follower) Gone(ctx context.Context, name string, uid types.UID) error {
 	case ctx.Err() != nil:
 		return exit.Failed("interrupted; the deletion goes on without this command", explain)
 	case waiting.Err() != nil:
-		return exit.Refused(fmt.Sprintf("%s %s is still there after %s; the deletion goes on: %s", f.Kind.Word, name, f.Timeout, f.said), explain)
+		return f.still(name, explain)
 	default:
 		return exit.Unreadable(err, "follow "+f.Kind.Word+" "+name)
 	}
@@ -78,7 +87,7 @@ func (f *Follower) follow(ctx context.Context, name string, uid types.UID) error
 		case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 			return err
 		case err == nil:
-			f.say(o)
+			f.see(o)
 			if err := f.watch(ctx, o, uid); err != nil {
 				return err
 			}
@@ -86,6 +95,8 @@ func (f *Follower) follow(ctx context.Context, name string, uid types.UID) error
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-f.quiet:
+			f.unsaid()
 		case <-tick.C:
 		}
 	}
@@ -101,18 +112,28 @@ func (f *Follower) watch(ctx context.Context, from client.Object, uid types.UID)
 		return nil // it is looked at again
 	}
 	defer w.Stop()
-	for event := range w.ResultChan() {
-		o, ok := event.Object.(client.Object)
-		switch {
-		case !ok || event.Type == watch.Error:
-			return nil
-		case event.Type == watch.Deleted || o.GetUID() != uid:
-			return errGone
-		case event.Type == watch.Modified:
-			f.say(o)
+	for {
+		select {
+		case <-f.quiet:
+			f.unsaid()
+		case event, open := <-w.ResultChan():
+			o, ok := event.Object.(client.Object)
+			switch {
+			case !open || !ok || event.Type == watch.Error:
+				return nil
+			case event.Type == watch.Deleted || o.GetUID() != uid:
+				return errGone
+			case event.Type == watch.Modified:
+				f.see(o)
+			}
 		}
 	}
-	return nil
+}
+
+// see keeps the object and says what is new.
+func (f *Follower) see(o client.Object) {
+	f.last = o
+	f.say(o)
 }
 
 // say prints the condition's words where they are others than before.
@@ -121,7 +142,7 @@ func (f *Follower) say(o client.Object) {
 	if c == nil {
 		return
 	}
-	text := c.Reason + ": " + strings.ReplaceAll(plain.Line(c.Message), "/NAME", "/"+o.GetName())
+	text := c.Reason + ": " + plain.Line(c.Message)
 	if text != f.said {
 		f.said = text
 		f.line(text)

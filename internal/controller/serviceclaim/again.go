@@ -22,6 +22,7 @@ import (
 func (r *Reconciler) takeAgain(ctx context.Context, claim *v1alpha1.ServiceClaim) error {
 	err := r.makeAgain(ctx, claim)
 	if err == nil { // what failed was not tried: it is tried again
+		r.again.forgetGone(ctx, r.Client)
 		r.again.add(claim)
 	}
 	return err
@@ -49,28 +50,48 @@ func (r *Reconciler) makeAgain(ctx context.Context, claim *v1alpha1.ServiceClaim
 }
 
 // tries counts how often Argo CD was told again, claim by claim. A restart counts anew.
+// It outlives the Application, which goes after each try; with the claim it is forgotten.
 type tries struct {
 	mu  sync.Mutex
-	how map[types.UID]int
+	how map[types.UID]try
+}
+
+// try is how often it was, and for which claim.
+type try struct {
+	claim string
+	times int
 }
 
 func (t *tries) count(claim *v1alpha1.ServiceClaim) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.how[claim.UID]
+	return t.how[claim.UID].times
 }
 
 func (t *tries) add(claim *v1alpha1.ServiceClaim) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.how == nil {
-		t.how = map[types.UID]int{}
+		t.how = map[types.UID]try{}
 	}
-	t.how[claim.UID]++
+	t.how[claim.UID] = try{claim.Name, t.how[claim.UID].times + 1}
 }
 
 func (t *tries) forget(claim *v1alpha1.ServiceClaim) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.how, claim.UID)
+}
+
+// forgetGone forgets the claims that went without us: by another hand, or with their CRD.
+// What cannot be read is kept.
+func (t *tries) forgetGone(ctx context.Context, from client.Reader) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for uid, one := range t.how {
+		live, err := found(ctx, from, types.NamespacedName{Name: one.claim}, &v1alpha1.ServiceClaim{})
+		if err == nil && (live == nil || live.UID != uid) {
+			delete(t.how, uid)
+		}
+	}
 }
