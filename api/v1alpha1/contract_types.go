@@ -253,7 +253,7 @@ type ContractResource struct {
 	Read TeamRole `json:"read,omitempty"`
 	// Operations are what people do with them beside reading and writing, each with the
 	// role of a team from which on: logs, status, restart, delete, exec, portForward,
-	// evict, readScale, scale, deploy, scaleClaim, contact.
+	// evict, readScale, scale, deploy, scaleClaim, contact, request.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	Operations map[string]TeamRole `json:"operations,omitempty"`

@@ -38,6 +38,10 @@ const (
 	// when the Tenant goes. Its value holds the labels that adoption replaced, as JSON.
 	AnnotationAdopted = "demarc.dev/adopted"
 
+	// AnnotationExpires on a binding of an AccessGrant is when it ends, as RFC 3339 has it:
+	// one that is there later is overdue.
+	AnnotationExpires = "demarc.dev/expires"
+
 	// FinalizerClaim holds a ServiceClaim until what it delivered is gone.
 	FinalizerClaim = "demarc.dev/delivery"
 	// FinalizerTenant holds a Tenant until its claims and its space are gone.
@@ -45,6 +49,8 @@ const (
 	// FinalizerAccess holds a team's RoleBindings until nothing else is left in
 	// the namespace, so that the team can still mend what blocks its deletion.
 	FinalizerAccess = "demarc.dev/access"
+	// FinalizerGrant holds an AccessGrant until the access that it gave is gone.
+	FinalizerGrant = "demarc.dev/grant"
 )
 
 // PlatformName is the name of the one Platform that Demarc reads.

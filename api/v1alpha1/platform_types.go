@@ -72,6 +72,10 @@ type PlatformSpec struct {
 	// +optional
 	Network PlatformNetwork `json:"network,omitempty"`
 
+	// Access are rules for AccessGrants.
+	// +optional
+	Access PlatformAccess `json:"access,omitzero"`
+
 	// Claims are rules for ServiceClaims.
 	// +optional
 	Claims PlatformClaims `json:"claims,omitempty"`
@@ -153,6 +157,16 @@ type PlatformContainerDefaults struct {
 	// +kubebuilder:default="256Mi"
 	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && !quantity(string(self)).isLessThan(quantity('0'))",message="memoryLimit must be a quantity of 0 or more, such as 256Mi"
 	MemoryLimit *Quantity `json:"memoryLimit,omitempty"`
+}
+
+// PlatformAccess are rules for AccessGrants.
+type PlatformAccess struct {
+	// MaxHours is the longest time that an AccessGrant may be given for. One that asks
+	// for more is refused; one that is active already runs on.
+	// +optional
+	// +kubebuilder:default=8
+	// +kubebuilder:validation:XValidation:rule="self >= 1 && self <= 168",message="must be between 1 and 168 hours"
+	MaxHours int32 `json:"maxHours,omitempty"`
 }
 
 // PlatformClaims are rules for ServiceClaims.

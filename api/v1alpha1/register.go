@@ -24,6 +24,8 @@ func addKnownTypes(s *runtime.Scheme) error {
 		&Tenant{}, &TenantList{},
 		&ServiceClaim{}, &ServiceClaimList{},
 		&OwnershipContract{}, &OwnershipContractList{},
+		&AccessGrant{}, &AccessGrantList{},
+		&BudgetRequest{}, &BudgetRequestList{},
 	)
 	metav1.AddToGroupVersion(s, SchemeGroupVersion)
 	return nil

@@ -122,6 +122,12 @@ type TenantStatus struct {
 	// Namespace of the team, once it is the team's.
 	// +optional
 	Namespace string `json:"namespace,omitempty"`
+	// Raises are the BudgetRequests that raise the team's budget at present; spec stays
+	// as it was written.
+	// +optional
+	// +listType=map
+	// +listMapKey=request
+	Raises []TenantRaise `json:"raises,omitempty"`
 	// Conditions: NamespaceReady, AccessReady, QuotaReady, ProjectReady and the
 	// summary Ready; while deleting ClaimsDrained. Reconciling and Stalled follow
 	// kstatus.
@@ -129,6 +135,18 @@ type TenantStatus struct {
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// TenantRaise is a BudgetRequest that raises a team's budget.
+type TenantRaise struct {
+	// Request is the BudgetRequest's name.
+	Request string `json:"request"`
+	// Budget that it raises the team's to, in words such as "cpu 4, pods 20". Where another
+	// raises a key further that holds, and the ceiling bounds it.
+	Budget string `json:"budget"`
+	// Until is when it ends; absent, it has no end.
+	// +optional
+	Until *metav1.Time `json:"until,omitempty"`
 }
 
 // TenantList is a list of Tenants.

@@ -11,6 +11,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	"sigs.k8s.io/yaml"
@@ -67,6 +68,12 @@ func TestCreate(t *testing.T) {
 	}
 	tenant := func(name, spec string) string {
 		return "kind: Tenant\nmetadata: {name: " + name + "}\nspec: {" + spec + "}"
+	}
+	grant := func(name, spec string) string {
+		return "kind: AccessGrant\nmetadata: {name: " + name + "}\nspec: {team: t, role: operate, reason: incident, requestedBy: ana, " + spec + "}"
+	}
+	raise := func(spec string) string {
+		return "kind: BudgetRequest\nmetadata: {name: b}\nspec: {team: t, reason: sale, requestedBy: ana, " + spec + "}"
 	}
 	long := func(n int) string { return strings.Repeat("a", n) }
 	for _, c := range []struct {
@@ -152,6 +159,31 @@ func TestCreate(t *testing.T) {
 		{"a second platform", "kind: Platform\nmetadata: {name: other}", "its name is default"},
 		{"chart at a branch", "kind: Platform\nmetadata: {name: default}\nspec: {chart: {repoURL: 'file:///p', targetRevision: main}}", "one tag or one commit"},
 		{"chart at a range", "kind: Platform\nmetadata: {name: default}\nspec: {chart: {repoURL: 'file:///p', targetRevision: 1.x.*}}", "one tag or one commit"},
+		{"hours of access", "kind: Platform\nmetadata: {name: default}\nspec: {access: {maxHours: 4}}", ""},
+		{"access for ever", "kind: Platform\nmetadata: {name: default}\nspec: {access: {maxHours: 169}}", "between 1 and 168 hours"},
+
+		{"a grant", grant("g", "user: ana, duration: 1h30m"), ""},
+		{"a grant as Go writes durations", grant("g", "user: ana, duration: 2h0m0s"), ""},
+		{"a grant for an account", grant("g", "serviceAccount: {namespace: ci, name: deploy}, duration: 2h"), ""},
+		{"a grant for two", grant("g", "user: ana, group: dev, duration: 2h"), "exactly one of user, group and serviceAccount"},
+		{"a grant for nobody", grant("g", "duration: 2h"), "exactly one of user, group and serviceAccount"},
+		{"a grant for everybody", grant("g", "group: 'system:authenticated', duration: 2h"), "system: groups are everybody"},
+		{"a grant for Kubernetes itself", grant("g", "user: 'system:apiserver', duration: 2h"), "system: is Kubernetes' own"},
+		{"a grant of no duration", grant("g", "user: ana, duration: soon"), "must be between 1m and 168h"},
+		{"a grant of none", grant("g", "user: ana, duration: 0m"), "must be between 1m and 168h"},
+		{"a grant of weeks", grant("g", "user: ana, duration: 169h"), "must be between 1m and 168h"},
+		{"a grant in seconds", grant("g", "user: ana, duration: 90s"), "must be between 1m and 168h"},
+		{"a grant without a reason", strings.Replace(grant("g", "user: ana, duration: 2h"), "reason: incident", "reason: ' '", 1), "say why"},
+		{"a grant of another role", strings.Replace(grant("g", "user: ana, duration: 2h"), "role: operate", "role: cluster-admin", 1), `Unsupported value: "cluster-admin"`},
+		{"a grant of a name with a dot", grant("g.h", "user: ana, duration: 2h"), "becomes that of the RoleBinding"},
+
+		{"a budget request", raise("resources: {cpu: 4, pods: 20}"), ""},
+		{"a budget request for hours", raise("resources: {cpu: 4}, duration: 72h"), ""},
+		{"a budget request until", raise("resources: {memory: 8Gi}, until: '2099-01-01T00:00:00Z'"), ""},
+		{"a budget request of two ends", raise("resources: {cpu: 4}, duration: 72h, until: '2099-01-01T00:00:00Z'"), "one of duration and until"},
+		{"a budget request for nothing", raise("resources: {}"), "at least one of cpu, memory and pods"},
+		{"a budget request that does not parse", raise("resources: {cpu: lots}"), "cpu must be a quantity"},
+		{"a budget request of years", raise("resources: {cpu: 4}, duration: 9000h"), "must be between 1m and 8784h"},
 		{"defaults that do not parse", "kind: Platform\nmetadata: {name: default}\nspec: {containerDefaults: {memoryLimit: lots}}", "memoryLimit must be a quantity"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -235,5 +267,45 @@ func TestUnknownField(t *testing.T) {
 	err := api.Create(context.Background(), u, client.FieldValidation("Strict"))
 	if err == nil || !strings.Contains(err.Error(), `unknown field "spec.replica"`) {
 		t.Fatalf("got %v; want the unknown field named", err)
+	}
+}
+
+// TestAskedStays: what was asked for is not changed, and an approval or a revocation is
+// given once.
+func TestAskedStays(t *testing.T) {
+	ctx := context.Background()
+	for _, asked := range []string{
+		"kind: AccessGrant\nmetadata: {name: stays}\nspec: {team: t, role: view, reason: r, requestedBy: ana, user: ana, duration: 2h}",
+		"kind: BudgetRequest\nmetadata: {name: stays}\nspec: {team: t, reason: r, requestedBy: ana, resources: {cpu: 4}, duration: 2h}",
+	} {
+		for _, edit := range []struct{ first, then, refused string }{
+			{"", `{"duration":"4h"}`, "ask anew with another"},
+			{"", `{"team":"u"}`, "ask anew with another"},
+			{"", `{"reason":"other"}`, "ask anew with another"},
+			{"", `{"requestedBy":"bo"}`, "ask anew with another"},
+			{"", `{"approval":{"by":"bo"}}`, ""},
+			{`{"approval":{"by":"bo"}}`, `{"approval":{"by":"cy"}}`, "an approval stays"},
+			{`{"approval":{"by":"bo"}}`, `{"approval":null}`, "an approval stays"},
+			{`{"approval":{"by":"bo"}}`, `{"revocation":{"by":"bo"}}`, ""},
+			{`{"revocation":{"by":"bo"}}`, `{"revocation":null}`, "a revocation stays"},
+			{`{"revocation":{"by":"bo"}}`, `{"approval":{"by":"cy"}}`, "is not approved any more"},
+		} {
+			u := object(t, asked)
+			if err := api.Create(ctx, u); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			for _, spec := range []string{edit.first, edit.then} {
+				if spec != "" {
+					err = api.Patch(ctx, u, client.RawPatch(types.MergePatchType, []byte(`{"spec":`+spec+`}`)))
+				}
+			}
+			if err == nil != (edit.refused == "") || err != nil && !strings.Contains(err.Error(), edit.refused) {
+				t.Errorf("%s: %s, then %s: %v, want %q", u.GetKind(), edit.first, edit.then, err, edit.refused)
+			}
+			if err := api.Delete(ctx, u); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
+	"demarc.dev/demarc/internal/cli/access"
 	"demarc.dev/demarc/internal/cli/adopt"
 	"demarc.dev/demarc/internal/cli/contract"
 	deleteverb "demarc.dev/demarc/internal/cli/delete"
@@ -37,6 +38,8 @@ func verbs(f *factory.Factory) []*cobra.Command {
 		explain.NewCmdExplain(f, nil),
 		adopt.NewCmdAdopt(f, nil),
 		contract.NewCmdContract(f),
+		access.NewCmdAccess(f),
+		access.NewCmdBudget(f),
 		who.NewCmdWho(f, nil),
 		version.NewCmdVersion(f, nil),
 	}

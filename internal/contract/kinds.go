@@ -79,6 +79,8 @@ var Kinds = []Served{
 	{"certificates.k8s.io", "ClusterTrustBundle", "clustertrustbundles", true, false},
 	{"certificates.k8s.io", "PodCertificateRequest", "podcertificaterequests", false, false},
 	{"coordination.k8s.io", "Lease", "leases", false, false},
+	{demarc, "AccessGrant", "accessgrants", true, false},
+	{demarc, "BudgetRequest", "budgetrequests", true, false},
 	{demarc, "OwnershipContract", "ownershipcontracts", true, false},
 	{demarc, "Platform", "platforms", true, false},
 	{demarc, "Tenant", "tenants", true, false},

@@ -3,6 +3,8 @@ package contract
 import (
 	"slices"
 	"strings"
+
+	"demarc.dev/demarc/internal/ownership"
 )
 
 // operation is a right beside the plain verbs on a kind.
@@ -27,10 +29,16 @@ var operations = []operation{
 	{"scale", "/scale", []string{"patch", "update"}},
 	{"deploy", "", []string{"deploy"}},
 	{"contact", "", []string{"contact"}},
+	{asks, "", []string{ownership.VerbRequest}},
+	{approves, "", []string{ownership.VerbApprove}},
 	// Patch without update: the policy demarc-restart lets nothing but the mark of a
 	// restart differ.
 	{"restart", "", []string{"patch"}},
 }
+
+// asks is the operation by which people ask for what a domain's approves then answers;
+// approves follows from that answer and is not written in a contract.
+const asks, approves = "request", "approve"
 
 // Takes says what an operation takes: verbs on a subresource of the kind, or on the
 // kind itself where that is empty; ok is whether there is such an operation.
@@ -47,7 +55,9 @@ func Takes(name string) (subresource string, verbs []string, ok bool) {
 func Operations() []string {
 	names := make([]string, 0, len(operations))
 	for _, o := range operations {
-		names = append(names, o.name)
+		if o.name != approves {
+			names = append(names, o.name)
+		}
 	}
 	slices.Sort(names)
 	return names

@@ -5,6 +5,7 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 
+	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/ownership"
 )
 
@@ -34,6 +35,7 @@ func (c *Contract) Roles() []Role {
 		{ownership.RoleContacts, "Patch Tenants, where the policy on contacts allows it: their contacts alone.", []rbacv1.PolicyRule{
 			rule(demarc, "tenants", []string{"get", "patch"}),
 		}},
+		{ownership.RoleRequests, "Ask for access and budgets, and approve them, where the policy on grants allows it.", requestRules(rows)},
 		{ownership.RolePlatform, "What the platform's people do by hand; the rest is changed in Git.", platformRules(rows)},
 		{ownership.RoleRead, "Read Demarc's own kinds.", []rbacv1.PolicyRule{
 			{APIGroups: []string{demarc}, Resources: readable(rows), Verbs: readVerbs},
@@ -92,13 +94,46 @@ func platformRules(rows []Row) []rbacv1.PolicyRule {
 		if r.Asked || r.Group == "" && r.Kind == "Secret" {
 			continue
 		}
-		rules = append(rules, rule(r.Group, r.Resource, append(slices.Clone(readVerbs), r.Platform.verbs()...)))
+		rules = append(rules, rule(r.Group, r.Resource, slices.Concat(readVerbs, r.Platform.verbs(), r.platformAsks())))
 	}
 	return append(rules,
 		rule("", "pods/log", []string{"get", "list"}),
 		rule(demarc, "ownershipcontracts", []string{ownership.VerbOverride}),
 		rule(demarc, "serviceclaims", []string{ownership.VerbForce}),
 		rule(demarc, "tenants", []string{ownership.VerbForce}))
+}
+
+// requestRules let people write what they ask for, whatever the change path is: asking
+// and approving is done in the cluster.
+func requestRules(rows []Row) (rules []rbacv1.PolicyRule) {
+	for _, r := range rows {
+		if r.Cluster && (r.Operations[asks] != Never || r.Operations[approves] != Never) {
+			rules = append(rules, rule(r.Group, r.Resource, []string{"create", "get", "patch"}))
+		}
+	}
+	return rules
+}
+
+// platformAsks is what the platform's people have beside, on what is asked for and
+// approved: by the domain's answers, in the cluster whatever the change path is.
+func (r Row) platformAsks() (verbs []string) {
+	if _, asked := r.Operations[asks]; !asked {
+		return nil
+	}
+	theirs := has(v1alpha1.PartyPlatform)
+	if theirs(r.Domain.Creates) {
+		verbs = append(verbs, ownership.VerbRequest)
+		if !r.Platform.Create {
+			verbs = append(verbs, "create")
+		}
+	}
+	if theirs(r.Domain.Approves) {
+		verbs = append(verbs, ownership.VerbApprove)
+	}
+	if len(verbs) > 0 && !r.Platform.Modify {
+		verbs = append(verbs, "patch")
+	}
+	return verbs
 }
 
 func deliverRules(rows []Row) []rbacv1.PolicyRule {

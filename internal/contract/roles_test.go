@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/ownership"
 )
@@ -89,4 +90,58 @@ func TestDeliverable(t *testing.T) {
 	if got := kinds(true); !strings.Contains(got, "RoleBinding") || strings.Contains(got, "ResourceQuota") {
 		t.Errorf("with impersonation: %s", got)
 	}
+}
+
+// Who may approve what people ask for is the domain's answer and nothing else.
+func TestApproveFollowsTheContract(t *testing.T) {
+	for party, want := range map[v1alpha1.Party]string{
+		v1alpha1.PartyPlatform: ownership.RolePlatform,
+		v1alpha1.PartyTeam:     ownership.RoleEdit,
+		v1alpha1.PartyShared:   ownership.RoleEdit + " " + ownership.RolePlatform,
+		v1alpha1.PartyNobody:   "",
+	} {
+		for _, path := range []v1alpha1.ChangePath{v1alpha1.PathGit, v1alpha1.PathCluster} {
+			spec := contract.Default().Spec.DeepCopy()
+			for i := range spec.Domains {
+				if d := &spec.Domains[i]; d.Name == "emergency-access" || d.Name == "resource-quotas" {
+					d.Approves, d.ChangePath = party, path
+				}
+			}
+			roles := contract.New(*spec).Roles()
+			for _, resource := range []string{"accessgrants", "budgetrequests"} {
+				if got := holders(roles, resource, ownership.VerbApprove); got != want {
+					t.Errorf("approves: %s, changePath: %s: %s are approved by %q, want %q", party, path, resource, got, want)
+				}
+				if want != "" && !strings.Contains(holders(roles, resource, "patch"), ownership.RoleRequests) {
+					t.Errorf("changePath: %s: who approves %s cannot write it", path, resource)
+				}
+				if strings.Contains(want, ownership.RolePlatform) && !strings.Contains(holders(roles, resource, "patch"), ownership.RolePlatform) {
+					t.Errorf("changePath: %s: the platform approves %s and cannot write it", path, resource)
+				}
+			}
+		}
+	}
+	roles := contract.Default().Roles()
+	for resource, want := range map[string]string{
+		"accessgrants":   "demarc:edit demarc:operate demarc:platform demarc:view",
+		"budgetrequests": "demarc:edit demarc:platform",
+	} {
+		if got := holders(roles, resource, ownership.VerbRequest); got != want {
+			t.Errorf("%s are asked for by %q, want %q", resource, got, want)
+		}
+	}
+}
+
+// holders are the roles that have a verb on a resource of Demarc's.
+func holders(roles []contract.Role, resource, verb string) string {
+	var names []string
+	for _, role := range roles {
+		for _, r := range role.Rules {
+			if r.APIGroups[0] == "demarc.dev" && r.Resources[0] == resource && slices.Contains(r.Verbs, verb) {
+				names = append(names, role.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
 }

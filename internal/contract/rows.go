@@ -114,6 +114,9 @@ func (c *Contract) row(k Served) Row {
 	for name, from := range e.resource.Operations {
 		row.Operations[name] = levelOf(from)
 	}
+	if _, asked := row.Operations[asks]; asked && has(v1alpha1.PartyTeam)(d.Approves) {
+		row.Operations[approves] = Edit
+	}
 	if !k.Asked {
 		row.Hand = writes(d, has(v1alpha1.PartyTeam), v1alpha1.PathCluster)
 		row.Git = writes(d, has(v1alpha1.PartyTeam), v1alpha1.PathGit)

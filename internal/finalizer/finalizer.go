@@ -37,6 +37,7 @@ var known = map[string]Holder{
 	v1alpha1.FinalizerClaim:  {Operator, "what the claim delivered is gone", seeDemarc},
 	v1alpha1.FinalizerTenant: {Operator, "the team's claims, project and namespace are gone", seeDemarc},
 	v1alpha1.FinalizerAccess: {Operator, "nothing else is left in the namespace, so that the team can mend what blocks", seeDemarc},
+	v1alpha1.FinalizerGrant:  {Operator, "the access that it gave is gone", seeDemarc},
 
 	argocd.FinalizerForeground:                          {ArgoCD, "what it delivered is gone", seeArgo},
 	"resources-finalizer.argocd.argoproj.io":            {ArgoCD, "what it delivered is gone", seeArgo},

@@ -19,7 +19,7 @@ import (
 	"demarc.dev/demarc/internal/testenv"
 )
 
-var controllers = []string{"argocd", "platform", "ownershipcontract", "tenant", "serviceclaim"}
+var controllers = []string{"argocd", "platform", "ownershipcontract", "tenant", "accessgrant", "budgetrequest", "serviceclaim"}
 
 // Every controller moves, says when it last did, and is a check of readiness.
 func TestControllersMove(t *testing.T) {

@@ -16,6 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/controller/accessgrant"
+	"demarc.dev/demarc/internal/controller/budgetrequest"
 	"demarc.dev/demarc/internal/controller/outcome"
 	"demarc.dev/demarc/internal/controller/ownershipcontract"
 	"demarc.dev/demarc/internal/controller/platform"
@@ -115,6 +117,10 @@ func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, beats *hearts, now cloc
 			Client: c, ArgoCD: argo, Contracts: contracts, Discovery: served, Clock: now, Recorder: recorder},
 		&tenant.Reconciler{Heart: beats.of("tenant"), Ensurer: ensurer(mgr, argo, tenant.Manager),
 			Client: c, ArgoCD: argo, Contracts: contracts, Clock: now, Recorder: recorder},
+		&accessgrant.Reconciler{Heart: beats.of("accessgrant"), Ensurer: ensurer(mgr, argo, accessgrant.Manager),
+			Client: c, Clock: now, Recorder: recorder},
+		&budgetrequest.Reconciler{Heart: beats.of("budgetrequest"), Ensurer: ensurer(mgr, argo, budgetrequest.Manager),
+			Client: c, Clock: now, Recorder: recorder},
 		&serviceclaim.Reconciler{Heart: beats.of("serviceclaim"), Ensurer: ensurer(mgr, argo, serviceclaim.Manager),
 			Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
 	} {

@@ -105,6 +105,10 @@ func conditions(o client.Object) []metav1.Condition {
 		return o.Status.Conditions
 	case *v1alpha1.OwnershipContract:
 		return o.Status.Conditions
+	case *v1alpha1.AccessGrant:
+		return o.Status.Conditions
+	case *v1alpha1.BudgetRequest:
+		return o.Status.Conditions
 	}
 	return nil
 }

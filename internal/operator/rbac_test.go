@@ -78,3 +78,18 @@ func TestOperatorReadsWhatGitMayDeliver(t *testing.T) {
 		}
 	}
 }
+
+// The operator keeps what people ask for and asks for nothing itself, nor approves.
+func TestOperatorAsksForNothing(t *testing.T) {
+	rules := operatorRules(t)
+	for _, resource := range []string{"accessgrants", "budgetrequests"} {
+		for _, verb := range []string{"create", "delete", "update", "request", "approve"} {
+			if allows(rules, "demarc.dev", resource, "any", verb) {
+				t.Errorf("it may %s %s", verb, resource)
+			}
+		}
+		if !allows(rules, "demarc.dev", resource+"/status", "any", "patch") || !allows(rules, "demarc.dev", resource, "any", "watch") {
+			t.Errorf("it may not keep %s", resource)
+		}
+	}
+}

@@ -47,6 +47,20 @@ var Reasons = map[string]Reason{
 	"Forced":               {Party: Platform, Expected: true, Next: "wait; what is left behind is named in an Event"},
 	"CleaningUp":           {Party: Platform, Expected: true, Next: "nothing; the last bindings are being removed"},
 
+	// AccessGrant and BudgetRequest.
+	"AwaitingApproval":   {Party: Shared, Expected: true, Next: "have somebody else approve it (demarc access approve, demarc budget approve) who holds the verb approve"},
+	"RequestLapsed":      {Party: Shared, Stalled: true, Next: "ask anew: a request is approved within 24 hours, and before its own end, or not at all"},
+	"Revoked":            {Party: Shared, Stalled: true, Next: "nothing; ask anew if it is still needed"},
+	"Expired":            {Party: Shared, Stalled: true, Expected: true, Next: "nothing; ask anew if it is still needed"},
+	"DurationAboveLimit": {Party: Platform, Stalled: true, Next: "ask anew for less time, or have spec.access.maxHours of Platform default raised first"},
+	"TeamNotFound":       {Party: Platform, Stalled: true, Next: "ask anew once there is a Tenant of that name"},
+	"TeamGone":           {Party: Platform, Stalled: true, Next: "nothing; what was given to a team ends with it"},
+	"RequestUnreadable":  {Party: Shared, Stalled: true, Next: "ask anew with what the message says put right"},
+	"AboveCeiling":       {Party: Platform, Stalled: true, Next: "ask anew for less, or have spec.ceiling of Platform default raised first"},
+	"NotARaise":          {Party: Team, Stalled: true, Next: "nothing; the team has as much already"},
+	"BeingGranted":       {Party: Platform, Expected: true, Next: "wait; the binding is being written"},
+	"BeingRaised":        {Party: Platform, Expected: true, Next: "wait; the Tenant's budget is being written"},
+
 	// ServiceClaim: the tenant.
 	"TenantNotFound":    {Party: Platform, Expected: true, Next: "create the Tenant; the claim goes on by itself"},
 	"TenantNotReady":    {Party: Platform, Expected: true, Next: "see the Tenant's conditions; the claim goes on by itself"},

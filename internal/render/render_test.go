@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
@@ -69,6 +70,16 @@ func rendered(t *testing.T, input string) []byte {
 			must(t, yaml.UnmarshalStrict([]byte(doc), &p))
 			settings = render.SettingsOf(&p)
 			settings.Impersonation = p.Annotations["impersonation"] != "off"
+		case "AccessGrant":
+			var grant v1alpha1.AccessGrant
+			must(t, yaml.UnmarshalStrict([]byte(doc), &grant))
+			grant.UID = "uid-of-the-grant"
+			for _, o := range render.Grant(&grant, time.Date(2026, 3, 1, 14, 0, 0, 0, time.UTC)) {
+				if got := render.GrantOf(o.GetName()); got != grant.Name {
+					t.Errorf("%s is of the grant %q, want %q", o.GetName(), got, grant.Name)
+				}
+				write(o)
+			}
 		case "Tenant":
 			var tenant v1alpha1.Tenant
 			must(t, yaml.UnmarshalStrict([]byte(doc), &tenant))

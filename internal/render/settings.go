@@ -5,6 +5,7 @@ package render
 
 import (
 	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -24,6 +25,10 @@ type Settings struct {
 	// Reach are the namespaces from which the teams' pods can be reached; nil is every
 	// namespace that is no team's.
 	Reach []string
+	// Ceiling is the largest budget that a team may have; nil is none.
+	Ceiling *v1alpha1.Budget
+	// MaxAccess is the longest time that an AccessGrant may be given for.
+	MaxAccess time.Duration
 	// Impersonation says that Argo CD syncs a team's project as the team's
 	// ServiceAccount; read from Argo CD's own settings, not from the Platform.
 	Impersonation bool
@@ -42,6 +47,7 @@ func SettingsOf(p *v1alpha1.Platform) Settings {
 		CPURequest:      resource.MustParse("100m"),
 		MemoryRequest:   resource.MustParse("128Mi"),
 		MemoryLimit:     resource.MustParse("256Mi"),
+		MaxAccess:       8 * time.Hour,
 	}
 	if p == nil {
 		return s
@@ -63,7 +69,10 @@ func SettingsOf(p *v1alpha1.Platform) Settings {
 		}
 		s.Chart = &chart
 	}
-	s.Reach = reach(spec.Network)
+	s.Reach, s.Ceiling = reach(spec.Network), spec.Ceiling
+	if spec.Access.MaxHours > 0 {
+		s.MaxAccess = time.Duration(spec.Access.MaxHours) * time.Hour
+	}
 	override(&s.CPURequest, spec.ContainerDefaults.CPURequest)
 	override(&s.MemoryRequest, spec.ContainerDefaults.MemoryRequest)
 	override(&s.MemoryLimit, spec.ContainerDefaults.MemoryLimit)

@@ -148,7 +148,8 @@ func access(t *v1alpha1.Tenant, ns string) []Object {
 		}
 	}
 	if len(everybody) > 0 {
-		bindings = append(bindings, clusterRoleBinding(t.Name, ownership.RoleRead, everybody...))
+		bindings = append(bindings, clusterRoleBinding(t.Name, ownership.RoleRead, everybody...),
+			clusterRoleBinding(t.Name, ownership.RoleRequests, everybody...))
 	}
 	if len(operators) > 0 {
 		bindings = append(bindings, clusterRoleBinding(t.Name, ownership.RoleScale, operators...))

@@ -37,11 +37,11 @@ func tabled(p persona) map[string]held {
 		"another team's edit": {},
 		"no team":             {},
 	}, map[string][]string{
-		"view":                {ownership.RoleRead},
-		"operate":             {ownership.RoleRead, ownership.RoleScale},
-		"edit":                {ownership.RoleRead, ownership.RoleClaims},
+		"view":                {ownership.RoleRead, ownership.RoleRequests},
+		"operate":             {ownership.RoleRead, ownership.RoleRequests, ownership.RoleScale},
+		"edit":                {ownership.RoleRead, ownership.RoleRequests, ownership.RoleContacts, ownership.RoleClaims},
 		"Git":                 {ownership.RoleClaims},
-		"another team's edit": {ownership.RoleRead, ownership.RoleClaims},
+		"another team's edit": {ownership.RoleRead, ownership.RoleRequests, ownership.RoleContacts, ownership.RoleClaims},
 		"no team":             {},
 	}
 	out := map[string]held{home: {}, other: {}, whole: {}}

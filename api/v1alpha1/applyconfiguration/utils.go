@@ -16,8 +16,22 @@ import (
 func ForKind(kind schema.GroupVersionKind) interface{} {
 	switch kind {
 	// Group=demarc.dev, Version=v1alpha1
+	case v1alpha1.SchemeGroupVersion.WithKind("AccessGrant"):
+		return &apiv1alpha1.AccessGrantApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("AccessGrantSpec"):
+		return &apiv1alpha1.AccessGrantSpecApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("AccessGrantStatus"):
+		return &apiv1alpha1.AccessGrantStatusApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("Approval"):
+		return &apiv1alpha1.ApprovalApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("Budget"):
 		return &apiv1alpha1.BudgetApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("BudgetRequest"):
+		return &apiv1alpha1.BudgetRequestApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("BudgetRequestSpec"):
+		return &apiv1alpha1.BudgetRequestSpecApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("BudgetRequestStatus"):
+		return &apiv1alpha1.BudgetRequestStatusApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ClaimEnv"):
 		return &apiv1alpha1.ClaimEnvApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ClaimEnvSource"):
@@ -46,6 +60,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1alpha1.ContractResourceApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ContractTrusted"):
 		return &apiv1alpha1.ContractTrustedApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("Life"):
+		return &apiv1alpha1.LifeApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("OwnershipContract"):
 		return &apiv1alpha1.OwnershipContractApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("OwnershipContractSpec"):
@@ -54,6 +70,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1alpha1.OwnershipContractStatusApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("Platform"):
 		return &apiv1alpha1.PlatformApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("PlatformAccess"):
+		return &apiv1alpha1.PlatformAccessApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("PlatformArgoCD"):
 		return &apiv1alpha1.PlatformArgoCDApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("PlatformChart"):
@@ -70,6 +88,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1alpha1.PlatformStatusApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("PlatformTeam"):
 		return &apiv1alpha1.PlatformTeamApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("Revocation"):
+		return &apiv1alpha1.RevocationApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ServiceClaim"):
 		return &apiv1alpha1.ServiceClaimApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ServiceClaimSpec"):
@@ -80,6 +100,8 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1alpha1.TenantApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("TenantAccess"):
 		return &apiv1alpha1.TenantAccessApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("TenantRaise"):
+		return &apiv1alpha1.TenantRaiseApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("TenantServiceAccount"):
 		return &apiv1alpha1.TenantServiceAccountApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("TenantSource"):

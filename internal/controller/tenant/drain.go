@@ -89,7 +89,7 @@ func (r *Reconciler) sayDraining(ctx context.Context, t *v1alpha1.Tenant, step r
 	} else if refused != nil {
 		waits = readiness.Trouble{Reason: "Retrying", Message: refused.Error()}
 	}
-	err := r.writeStatus(ctx, t, readiness.Draining(readiness.ClaimsDrained, waits))
+	err := r.writeStatus(ctx, t, readiness.Draining(readiness.ClaimsDrained, waits), nil)
 	switch {
 	case err != nil || refused != nil:
 		return outcome.Result(err, refused)

@@ -36,11 +36,15 @@ func (r *Reconciler) keep(ctx context.Context, t *v1alpha1.Tenant) (ctrl.Result,
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	space, err := render.Tenant(t, settings)
+	larger, raises, err := r.raised(ctx, t, settings)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	space, err := render.Tenant(larger, settings)
 	if err != nil {
 		invalid := readiness.Step{Trouble: &readiness.Trouble{Reason: "Invalid", Message: err.Error()}}
 		all := readiness.Tenant{Name: t.Name, Namespace: invalid, Access: invalid, Quota: invalid, Project: invalid}
-		return ctrl.Result{}, r.writeStatus(ctx, t, all.Decide())
+		return ctrl.Result{}, r.writeStatus(ctx, t, all.Decide(), nil)
 	}
 	p := parts{r: r, ctx: ctx, tenant: t, space: space, settings: settings}
 	result := readiness.Tenant{Name: t.Name}
@@ -52,7 +56,12 @@ func (r *Reconciler) keep(ctx context.Context, t *v1alpha1.Tenant) (ctrl.Result,
 	if err := p.transient(); !r.patience.Spent(t.Name, err, time.Now()) && err != nil && len(t.Status.Conditions) > 0 {
 		return outcome.Result(p.errs...)
 	}
-	if err := r.writeStatus(ctx, t, result.Decide()); err != nil {
+	if result.Quota.Trouble != nil {
+		raises = t.Status.Raises // nothing was written: it is raised by what raised it before
+	} else if len(raises) > 0 {
+		result.Quota.Message += raisedBy(raises)
+	}
+	if err := r.writeStatus(ctx, t, result.Decide(), raises); err != nil {
 		return ctrl.Result{}, err
 	}
 	return outcome.Result(p.errs...)

@@ -3,6 +3,7 @@ package tenant
 import (
 	"context"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -15,7 +16,7 @@ import (
 )
 
 // writeStatus writes what was decided, if it differs from what stands there.
-func (r *Reconciler) writeStatus(ctx context.Context, t *v1alpha1.Tenant, computed []metav1.Condition) error {
+func (r *Reconciler) writeStatus(ctx context.Context, t *v1alpha1.Tenant, computed []metav1.Condition, raises []v1alpha1.TenantRaise) error {
 	conditions, changed := readiness.Merge(t.Status.Conditions, computed, t.Generation, metav1.NewTime(r.Clock.Now()))
 	namespace := t.Status.Namespace
 	for _, c := range conditions {
@@ -23,12 +24,15 @@ func (r *Reconciler) writeStatus(ctx context.Context, t *v1alpha1.Tenant, comput
 			namespace = v1alpha1.NamespaceOf(t.Name)
 		}
 	}
-	if !changed && t.Status.ObservedGeneration == t.Generation && t.Status.Namespace == namespace {
+	if !changed && t.Status.ObservedGeneration == t.Generation && t.Status.Namespace == namespace && equality.Semantic.DeepEqual(t.Status.Raises, raises) {
 		return nil
 	}
 	status := v1alpha1ac.TenantStatus().WithObservedGeneration(t.Generation)
 	if namespace != "" {
 		status.WithNamespace(namespace)
+	}
+	for _, raise := range raises {
+		status.WithRaises(raiseOf(raise))
 	}
 	for _, c := range conditions {
 		status.WithConditions(outcome.Condition(c))

@@ -91,6 +91,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1alpha1.Platform{}, handler.EnqueueRequestsFromMapFunc(r.everyTenant), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.OwnershipContract{}, handler.EnqueueRequestsFromMapFunc(r.everyTenant), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(r.argoSettings)).
+		Watches(&v1alpha1.BudgetRequest{}, handler.EnqueueRequestsFromMapFunc(teamOfRequest)).
 		Watches(&v1alpha1.ServiceClaim{}, handler.EnqueueRequestsFromMapFunc(teamOfClaim), builder.WithPredicates(gone{})).
 		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(r.everyTenant)))
 	for _, gvk := range Kept {

@@ -23,6 +23,92 @@ func Parser() *typed.Parser {
 var parserOnce sync.Once
 var parser *typed.Parser
 var schemaYAML = typed.YAMLObject(`types:
+- name: dev.demarc.demarc.api.v1alpha1.AccessGrant
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+    - name: spec
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.AccessGrantSpec
+    - name: status
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.AccessGrantStatus
+- name: dev.demarc.demarc.api.v1alpha1.AccessGrantSpec
+  map:
+    fields:
+    - name: approval
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Approval
+    - name: duration
+      type:
+        scalar: string
+    - name: group
+      type:
+        scalar: string
+    - name: reason
+      type:
+        scalar: string
+    - name: requestedBy
+      type:
+        scalar: string
+    - name: revocation
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Revocation
+    - name: role
+      type:
+        scalar: string
+    - name: serviceAccount
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.TenantServiceAccount
+    - name: team
+      type:
+        scalar: string
+    - name: user
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.AccessGrantStatus
+  map:
+    fields:
+    - name: approvedAt
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: endedAt
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: expires
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: observedGeneration
+      type:
+        scalar: numeric
+    - name: tenantUID
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.Approval
+  map:
+    fields:
+    - name: by
+      type:
+        scalar: string
+    - name: note
+      type:
+        scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.Budget
   map:
     fields:
@@ -35,6 +121,77 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: pods
       type:
         scalar: numeric
+- name: dev.demarc.demarc.api.v1alpha1.BudgetRequest
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+    - name: spec
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.BudgetRequestSpec
+    - name: status
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.BudgetRequestStatus
+- name: dev.demarc.demarc.api.v1alpha1.BudgetRequestSpec
+  map:
+    fields:
+    - name: approval
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Approval
+    - name: duration
+      type:
+        scalar: string
+    - name: reason
+      type:
+        scalar: string
+    - name: requestedBy
+      type:
+        scalar: string
+    - name: resources
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Budget
+    - name: revocation
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Revocation
+    - name: team
+      type:
+        scalar: string
+    - name: until
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+- name: dev.demarc.demarc.api.v1alpha1.BudgetRequestStatus
+  map:
+    fields:
+    - name: approvedAt
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: endedAt
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: expires
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: observedGeneration
+      type:
+        scalar: numeric
+    - name: tenantUID
+      type:
+        scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.ChangePath
   scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.ClaimEnv
@@ -354,6 +511,13 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: status
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.PlatformStatus
+- name: dev.demarc.demarc.api.v1alpha1.PlatformAccess
+  map:
+    fields:
+    - name: maxHours
+      type:
+        scalar: numeric
+      default: 8
 - name: dev.demarc.demarc.api.v1alpha1.PlatformArgoCD
   map:
     fields:
@@ -417,6 +581,9 @@ var schemaYAML = typed.YAMLObject(`types:
 - name: dev.demarc.demarc.api.v1alpha1.PlatformSpec
   map:
     fields:
+    - name: access
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.PlatformAccess
     - name: argocd
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.PlatformArgoCD
@@ -468,6 +635,15 @@ var schemaYAML = typed.YAMLObject(`types:
           elementType:
             scalar: string
           elementRelationship: associative
+- name: dev.demarc.demarc.api.v1alpha1.Revocation
+  map:
+    fields:
+    - name: by
+      type:
+        scalar: string
+    - name: reason
+      type:
+        scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.ServiceClaim
   map:
     fields:
@@ -576,6 +752,18 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: user
       type:
         scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.TenantRaise
+  map:
+    fields:
+    - name: budget
+      type:
+        scalar: string
+    - name: request
+      type:
+        scalar: string
+    - name: until
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
 - name: dev.demarc.demarc.api.v1alpha1.TenantServiceAccount
   map:
     fields:
@@ -632,6 +820,14 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: observedGeneration
       type:
         scalar: numeric
+    - name: raises
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.TenantRaise
+          elementRelationship: associative
+          keys:
+          - request
 - name: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
   map:
     fields:

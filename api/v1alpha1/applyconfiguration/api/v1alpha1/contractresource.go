@@ -25,7 +25,7 @@ type ContractResourceApplyConfiguration struct {
 	Read *apiv1alpha1.TeamRole `json:"read,omitempty"`
 	// Operations are what people do with them beside reading and writing, each with the
 	// role of a team from which on: logs, status, restart, delete, exec, portForward,
-	// evict, readScale, scale, deploy, scaleClaim, contact.
+	// evict, readScale, scale, deploy, scaleClaim, contact, request.
 	Operations map[string]apiv1alpha1.TeamRole `json:"operations,omitempty"`
 }
 

@@ -27,6 +27,8 @@ type PlatformSpecApplyConfiguration struct {
 	PodSecurity *string `json:"podSecurity,omitempty"`
 	// Network says which namespaces that are no team's reach the teams' pods.
 	Network *PlatformNetworkApplyConfiguration `json:"network,omitempty"`
+	// Access are rules for AccessGrants.
+	Access *PlatformAccessApplyConfiguration `json:"access,omitempty"`
 	// Claims are rules for ServiceClaims.
 	Claims *PlatformClaimsApplyConfiguration `json:"claims,omitempty"`
 }
@@ -90,6 +92,14 @@ func (b *PlatformSpecApplyConfiguration) WithPodSecurity(value string) *Platform
 // If called multiple times, the Network field is set to the value of the last call.
 func (b *PlatformSpecApplyConfiguration) WithNetwork(value *PlatformNetworkApplyConfiguration) *PlatformSpecApplyConfiguration {
 	b.Network = value
+	return b
+}
+
+// WithAccess sets the Access field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Access field is set to the value of the last call.
+func (b *PlatformSpecApplyConfiguration) WithAccess(value *PlatformAccessApplyConfiguration) *PlatformSpecApplyConfiguration {
+	b.Access = value
 	return b
 }
 

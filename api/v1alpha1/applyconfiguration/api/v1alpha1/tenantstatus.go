@@ -15,6 +15,9 @@ type TenantStatusApplyConfiguration struct {
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
 	// Namespace of the team, once it is the team's.
 	Namespace *string `json:"namespace,omitempty"`
+	// Raises are the BudgetRequests that raise the team's budget at present; spec stays
+	// as it was written.
+	Raises []TenantRaiseApplyConfiguration `json:"raises,omitempty"`
 	// Conditions: NamespaceReady, AccessReady, QuotaReady, ProjectReady and the
 	// summary Ready; while deleting ClaimsDrained. Reconciling and Stalled follow
 	// kstatus.
@@ -40,6 +43,19 @@ func (b *TenantStatusApplyConfiguration) WithObservedGeneration(value int64) *Te
 // If called multiple times, the Namespace field is set to the value of the last call.
 func (b *TenantStatusApplyConfiguration) WithNamespace(value string) *TenantStatusApplyConfiguration {
 	b.Namespace = &value
+	return b
+}
+
+// WithRaises adds the given value to the Raises field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Raises field.
+func (b *TenantStatusApplyConfiguration) WithRaises(values ...*TenantRaiseApplyConfiguration) *TenantStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithRaises")
+		}
+		b.Raises = append(b.Raises, *values[i])
+	}
 	return b
 }
 

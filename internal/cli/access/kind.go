@@ -1,0 +1,113 @@
+package access
+
+import (
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/readiness"
+)
+
+// kind is one of the two things that are asked for.
+type kind struct {
+	// verb of the command line, word for one, and its resource in the API.
+	verb, word, resource string
+	new                  func() client.Object
+	list                 func() client.ObjectList
+}
+
+var (
+	grants = kind{"access", "access grant", "accessgrants",
+		func() client.Object { return &v1alpha1.AccessGrant{} }, func() client.ObjectList { return &v1alpha1.AccessGrantList{} }}
+	budgets = kind{"budget", "budget request", "budgetrequests",
+		func() client.Object { return &v1alpha1.BudgetRequest{} }, func() client.ObjectList { return &v1alpha1.BudgetRequestList{} }}
+)
+
+// entry is what both have in common, as a person reads it.
+type entry struct {
+	Name        string       `json:"name"`
+	Team        string       `json:"team"`
+	What        string       `json:"what"`
+	For         string       `json:"for,omitempty"`
+	Reason      string       `json:"reason"`
+	RequestedBy string       `json:"requestedBy"`
+	ApprovedBy  string       `json:"approvedBy,omitempty"`
+	RevokedBy   string       `json:"revokedBy,omitempty"`
+	Created     metav1.Time  `json:"created"`
+	ApprovedAt  *metav1.Time `json:"approvedAt,omitempty"`
+	Expires     *metav1.Time `json:"expires,omitempty"`
+	EndedAt     *metav1.Time `json:"endedAt,omitempty"`
+	State       string       `json:"state"`
+	Message     string       `json:"message,omitempty"`
+	ready       metav1.ConditionStatus
+}
+
+// read makes an entry of an object of either kind.
+func read(o client.Object) entry {
+	e := entry{Name: o.GetName(), Created: o.GetCreationTimestamp(), State: "Waiting"}
+	switch o := o.(type) {
+	case *v1alpha1.AccessGrant:
+		s := o.Spec
+		e.Team, e.For, e.Reason, e.RequestedBy = s.Team, s.Duration, s.Reason, s.RequestedBy
+		e.What = s.Role + " for " + subject(s)
+		e.take(s.Approval, s.Revocation, o.Status.Life, o.Status.Conditions)
+	case *v1alpha1.BudgetRequest:
+		s := o.Spec
+		e.Team, e.For, e.Reason, e.RequestedBy = s.Team, s.Duration, s.Reason, s.RequestedBy
+		if s.Until != nil {
+			e.For = "until " + moment(s.Until)
+		}
+		e.What = readiness.BudgetWords(s.Resources)
+		e.take(s.Approval, s.Revocation, o.Status.Life, o.Status.Conditions)
+	}
+	return e
+}
+
+func (e *entry) take(a *v1alpha1.Approval, r *v1alpha1.Revocation, l v1alpha1.Life, conditions []metav1.Condition) {
+	if a != nil {
+		e.ApprovedBy = a.By
+	}
+	if r != nil {
+		e.RevokedBy = r.By
+	}
+	e.ApprovedAt, e.Expires, e.EndedAt = l.ApprovedAt, l.Expires, l.EndedAt
+	for _, c := range conditions {
+		if c.Type == readiness.Ready {
+			e.State, e.Message, e.ready = c.Reason, c.Message, c.Status
+		}
+	}
+}
+
+func subject(s v1alpha1.AccessGrantSpec) string {
+	switch {
+	case s.User != "":
+		return "user " + s.User
+	case s.Group != "":
+		return "group " + s.Group
+	case s.ServiceAccount != nil:
+		return "account " + s.ServiceAccount.Namespace + "/" + s.ServiceAccount.Name
+	default:
+		return "nobody"
+	}
+}
+
+// during says for how long it is asked for, where it has an end.
+func (e entry) during() string {
+	switch {
+	case e.For == "":
+		return "without an end"
+	case strings.HasPrefix(e.For, "until "):
+		return e.For
+	default:
+		return "for " + e.For
+	}
+}
+
+func moment(t *metav1.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05Z")
+}
