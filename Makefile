@@ -13,7 +13,7 @@ RACE := $(shell command -v cc >/dev/null 2>&1 && [ "$$(go env CGO_ENABLED)" = 1 
 TESTFLAGS ?= $(RACE) -shuffle=on -parallel 8
 
 # Folders that hold generated files.
-GENERATED := api charts docs scenarios
+GENERATED := api charts docs scenarios internal/verify/chart.yaml
 
 .PHONY: help
 help: ## Print this help
@@ -84,6 +84,7 @@ generate: ## Write the generated files: CRDs, deep copies, apply configurations,
 	@cd scenarios/ownership-conflict/lab && go generate .
 	@go test ./internal/ownership -run TestReasonsDocument -update >/dev/null
 	@go test ./internal/secretshape -run TestGenerated -update >/dev/null
+	@go test ./internal/verify -run 'TestGeneratedChart|TestFindingsDocument' -update >/dev/null
 
 .PHONY: verify
 verify: generate ## Fail if a generated file or the formatting is not current

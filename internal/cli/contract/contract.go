@@ -1,5 +1,5 @@
-// Package contract is the verb contract: whether the ownership contract is sound, and
-// what is compiled from it. No cluster is asked.
+// Package contract is the verb contract: whether the ownership contract is sound, what is
+// compiled from it, and whether a cluster agrees with it.
 package contract
 
 import (
@@ -17,11 +17,11 @@ import (
 func NewCmdContract(f *factory.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "contract",
-		Short: "Check the ownership contract, and print what is compiled from it",
+		Short: "Check the ownership contract, print what is compiled from it, compare a cluster with it",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCmdLint(f, nil), newCmdRender(f, nil))
+	cmd.AddCommand(newCmdLint(f, nil), newCmdRender(f, nil), newCmdVerify(f, nil))
 	return cmd
 }
 

@@ -1,0 +1,209 @@
+package rbac
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+)
+
+// Binding gives the rules of a role to subjects, in one namespace or everywhere.
+type Binding struct {
+	// Namespace is empty for one that holds everywhere.
+	Namespace, Name string
+	Labels          map[string]string
+	Role            rbacv1.RoleRef
+	Subjects        []rbacv1.Subject
+}
+
+// Kind of the binding.
+func (b *Binding) Kind() string {
+	if b.Namespace == "" {
+		return "ClusterRoleBinding"
+	}
+	return "RoleBinding"
+}
+
+// String names it the way kubectl does.
+func (b *Binding) String() string {
+	if b.Namespace == "" {
+		return "ClusterRoleBinding/" + b.Name
+	}
+	return fmt.Sprintf("RoleBinding/%s in %s", b.Name, b.Namespace)
+}
+
+// Rule is one rule of a role, and where it stands.
+type Rule struct {
+	rbacv1.PolicyRule
+	// Role in which it is written: with aggregation another than the bound one.
+	Role Ref
+	// Index in that role.
+	Index int
+}
+
+// Ref names a role; Namespace is empty for a ClusterRole.
+type Ref struct{ Namespace, Name string }
+
+func (r Ref) String() string {
+	if r.Namespace == "" {
+		return "ClusterRole/" + r.Name
+	}
+	return fmt.Sprintf("Role/%s in %s", r.Name, r.Namespace)
+}
+
+// World is all of RBAC. Index it once it is full.
+type World struct {
+	ClusterRoles []rbacv1.ClusterRole
+	Roles        []rbacv1.Role
+	Bindings     []*Binding
+
+	rules map[Ref][]Rule
+	// everywhere, and by namespace.
+	placed map[string][]*Binding
+}
+
+// AddClusterRoleBinding puts one in.
+func (w *World) AddClusterRoleBinding(b *rbacv1.ClusterRoleBinding) {
+	w.Bindings = append(w.Bindings, &Binding{"", b.Name, b.Labels, b.RoleRef, b.Subjects})
+}
+
+// AddRoleBinding puts one in.
+func (w *World) AddRoleBinding(b *rbacv1.RoleBinding) {
+	w.Bindings = append(w.Bindings, &Binding{b.Namespace, b.Name, b.Labels, b.RoleRef, b.Subjects})
+}
+
+// Index makes the world ready to be asked: what is aggregated is resolved.
+func (w *World) Index() {
+	w.rules, w.placed = map[Ref][]Rule{}, map[string][]*Binding{}
+	for i := range w.Roles {
+		ref := Ref{w.Roles[i].Namespace, w.Roles[i].Name}
+		w.rules[ref] = numbered(ref, w.Roles[i].Rules)
+	}
+	for i := range w.ClusterRoles {
+		ref := Ref{"", w.ClusterRoles[i].Name}
+		w.rules[ref] = numbered(ref, w.ClusterRoles[i].Rules)
+	}
+	for i := range w.ClusterRoles {
+		if role := &w.ClusterRoles[i]; role.AggregationRule != nil {
+			w.rules[Ref{"", role.Name}] = w.aggregated(role)
+		}
+	}
+	for _, b := range w.Bindings {
+		w.placed[b.Namespace] = append(w.placed[b.Namespace], b)
+	}
+}
+
+func numbered(ref Ref, rules []rbacv1.PolicyRule) (out []Rule) {
+	for i, r := range rules {
+		out = append(out, Rule{r, ref, i})
+	}
+	return out
+}
+
+// aggregated are the rules of the roles that are selected, which a controller writes into
+// the role; and what stands in it and is of none of them, which it is about to take out.
+func (w *World) aggregated(role *rbacv1.ClusterRole) (rules []Rule) {
+	for i := range w.ClusterRoles {
+		if other := &w.ClusterRoles[i]; other.Name != role.Name && selects(role.AggregationRule, other) {
+			rules = append(rules, numbered(Ref{"", other.Name}, other.Rules)...)
+		}
+	}
+	for _, own := range numbered(Ref{"", role.Name}, role.Rules) {
+		if !slices.ContainsFunc(rules, func(r Rule) bool { return reflect.DeepEqual(r.PolicyRule, own.PolicyRule) }) {
+			rules = append(rules, own)
+		}
+	}
+	return rules
+}
+
+// Into lists the roles that a ClusterRole is aggregated into.
+func (w *World) Into(role *rbacv1.ClusterRole) (names []string) {
+	for i := range w.ClusterRoles {
+		if other := &w.ClusterRoles[i]; other.Name != role.Name && other.AggregationRule != nil && selects(other.AggregationRule, role) {
+			names = append(names, other.Name)
+		}
+	}
+	return names
+}
+
+// RulesOf a binding.
+func (w *World) RulesOf(b *Binding) []Rule {
+	if b.Role.Kind == "Role" {
+		return w.rules[Ref{b.Namespace, b.Role.Name}]
+	}
+	return w.rules[Ref{"", b.Role.Name}]
+}
+
+// Has says whether there is such a role.
+func (w *World) Has(r Ref) bool { _, ok := w.rules[r]; return ok }
+
+// Cause is why a request is allowed.
+type Cause struct {
+	Binding *Binding
+	// Subject is the index of the subject that means who asks.
+	Subject int
+	Rule    Rule
+}
+
+// Grants are all that somebody is given in a place: a namespace and what holds
+// everywhere, or that alone.
+type Grants struct{ all []Cause }
+
+// For collects what an identity is given in a namespace; empty is the whole cluster.
+func (w *World) For(who Identity, namespace string) Grants {
+	var g Grants
+	g.take(w, who, "")
+	if namespace != "" {
+		g.take(w, who, namespace)
+	}
+	return g
+}
+
+// Placed says whether a binding of this very namespace means an identity.
+func (w *World) Placed(who Identity, namespace string) bool {
+	return slices.ContainsFunc(w.placed[namespace], func(b *Binding) bool { return b.meant(who) >= 0 })
+}
+
+func (g *Grants) take(w *World, who Identity, namespace string) {
+	for _, b := range w.placed[namespace] {
+		if i := b.meant(who); i >= 0 {
+			for _, r := range w.RulesOf(b) {
+				g.all = append(g.all, Cause{b, i, r})
+			}
+		}
+	}
+}
+
+func (b *Binding) meant(who Identity) int {
+	return slices.IndexFunc(b.Subjects, func(s rbacv1.Subject) bool { return who.Means(s, b.Namespace) })
+}
+
+// Allow finds the first cause for which a request is allowed; nil where it is not.
+func (g Grants) Allow(r Request) *Cause {
+	for i := range g.all {
+		if Allows(g.all[i].Rule.PolicyRule, r) {
+			return &g.all[i]
+		}
+	}
+	return nil
+}
+
+// Why lists every cause for which a request is allowed.
+func (g Grants) Why(r Request) (causes []*Cause) {
+	for i := range g.all {
+		if Allows(g.all[i].Rule.PolicyRule, r) {
+			causes = append(causes, &g.all[i])
+		}
+	}
+	return causes
+}
+
+// All lists every cause.
+func (g Grants) All() []Cause { return g.all }
+
+// Compare orders bindings.
+func Compare(a, b *Binding) int {
+	return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+}

@@ -1,0 +1,145 @@
+package report_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"demarc.dev/demarc/internal/finding"
+	"demarc.dev/demarc/internal/report"
+)
+
+var binding = finding.Object{Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding", Name: "help\x1b[2J me"}
+
+var found = []finding.Finding{
+	{ID: "X1", Severity: finding.Error, Domain: "roles", Owner: "platform", Object: binding, Message: "user mallory\nholds all",
+		Cause:    &finding.Cause{Binding: binding, Subject: "user mallory", Role: finding.Object{Kind: "ClusterRole", Name: "cluster-admin"}, Rule: "* *"},
+		Evidence: []finding.Evidence{{Object: binding, Field: "subjects[0]", Value: "mallory"}, {Object: binding}, {Object: binding}, {Object: binding}, {Object: binding}},
+		Mend:     finding.Mend{Says: "takes it away", Command: "kubectl delete -f - <<'EOF'\n{}\nEOF"}, Docs: "docs/findings.md#x1"},
+	{ID: "X2", Severity: finding.Warning, Owner: "nobody", Object: finding.Object{Kind: "ConfigMap", Namespace: "a/b", Name: "c"}, Message: "m", Mend: finding.Mend{Says: "decide"}},
+	{ID: "X2", Severity: finding.Note, Object: binding, Message: "n", Mend: finding.Mend{Says: "nothing"}},
+}
+
+func TestText(t *testing.T) {
+	var b strings.Builder
+	if err := report.Text(&b, found, func(_, text string) string { return text }); err != nil {
+		t.Fatal(err)
+	}
+	want := `error X1  ClusterRoleBinding/help[2J me
+         user mallory holds all
+  cause  ClusterRoleBinding/help[2J me binds user mallory to ClusterRole/cluster-admin: * *
+  seen   ClusterRoleBinding/help[2J me subjects[0] mallory
+  seen   ClusterRoleBinding/help[2J me
+  seen   ClusterRoleBinding/help[2J me
+  seen   ClusterRoleBinding/help[2J me
+         and 1 more: -o json has all
+  whose  the platform, domain roles
+  mend   takes it away
+kubectl delete -f - <<'EOF'
+{}
+EOF
+  more   docs/findings.md#x1
+
+warning X2  ConfigMap/c in a/b
+         m
+  whose  nobody
+  mend   decide
+  more
+
+note X2  ClusterRoleBinding/help[2J me
+         n
+
+`
+	if b.String() != want {
+		t.Errorf("it prints\n%s\nwant\n%s", b.String(), want)
+	}
+	if s := report.Summary(found); s != "1 error, 1 warning, 1 note" {
+		t.Error(s)
+	}
+}
+
+// required are the properties that the published schema asks for, of what is written
+// here, by where they stand.
+var required = map[string][]string{
+	"":                       {"version", "runs"},
+	"runs":                   {"tool"},
+	"runs.tool":              {"driver"},
+	"runs.tool.driver":       {"name"},
+	"runs.tool.driver.rules": {"id"},
+	"runs.tool.driver.rules.shortDescription":     {"text"},
+	"runs.tool.driver.rules.fullDescription":      {"text"},
+	"runs.tool.driver.rules.help":                 {"text"},
+	"runs.invocations":                            {"executionSuccessful"},
+	"runs.invocations.toolExecutionNotifications": {"message"},
+	"runs.results":                                {"message"},
+	"runs.results.message":                        {"text"},
+	"runs.results.locations.physicalLocation":     {"artifactLocation"},
+}
+
+// oneOf are the values that are one of a few.
+var oneOf = map[string][]any{
+	"version": {"2.1.0"}, "runs.results.level": {"none", "note", "warning", "error"},
+	"runs.invocations.toolExecutionNotifications.level": {"none", "note", "warning", "error"},
+}
+
+func TestSARIF(t *testing.T) {
+	raw, err := json.Marshal(report.SARIF(report.Run{Tool: "demarc", Version: "1", Findings: found, Unread: []string{"list secrets"},
+		Rules: []report.Rule{{ID: "X1", Title: "one", Means: "means one", Docs: "docs#1"}, {ID: "X2", Title: "two", Means: "means two", Docs: "docs#2"}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree map[string]any
+	if err := json.Unmarshal(raw, &tree); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	visit(t, "", tree, seen)
+	for path := range required {
+		if !seen[path] {
+			t.Errorf("nothing stands at %q", path)
+		}
+	}
+	run := tree["runs"].([]any)[0].(map[string]any)
+	rules := run["tool"].(map[string]any)["driver"].(map[string]any)["rules"].([]any)
+	for i, r := range run["results"].([]any) {
+		result := r.(map[string]any)
+		if rules[int(result["ruleIndex"].(float64))].(map[string]any)["id"] != result["ruleId"] {
+			t.Errorf("result %d: its index is that of another rule", i)
+		}
+	}
+	if run["invocations"].([]any)[0].(map[string]any)["executionSuccessful"] != false {
+		t.Error("what was not read is no success")
+	}
+	if text := string(raw); !strings.Contains(text, `"uri":"cluster/a%2Fb/ConfigMap/c"`) {
+		t.Error(text)
+	}
+	empty, err := json.Marshal(report.SARIF(report.Run{Tool: "demarc"}))
+	if err != nil || !strings.Contains(string(empty), `"results":[]`) || !strings.Contains(string(empty), `"executionSuccessful":true`) {
+		t.Errorf("%v: %s", err, empty)
+	}
+}
+
+func visit(t *testing.T, path string, node any, seen map[string]bool) {
+	t.Helper()
+	switch x := node.(type) {
+	case []any:
+		for _, item := range x {
+			visit(t, path, item, seen)
+		}
+	case map[string]any:
+		seen[path] = true
+		for _, key := range required[path] {
+			if _, ok := x[key]; !ok {
+				t.Errorf("%q lacks %s", path, key)
+			}
+		}
+		for key, value := range x {
+			visit(t, strings.TrimPrefix(path+"."+key, "."), value, seen)
+		}
+	default:
+		if values, ok := oneOf[path]; ok && !slices.Contains(values, node) {
+			t.Errorf("%s is %v", path, node)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package report
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"demarc.dev/demarc/internal/finding"
+)
+
+// Rule is one kind of finding, as SARIF lists them.
+type Rule struct{ ID, Title, Means, Docs string }
+
+// Run is what one run of a tool found.
+type Run struct {
+	// Tool and Version that ran.
+	Tool, Version string
+	Rules         []Rule
+	Findings      []finding.Finding
+	// Unread is what the tool could not look at: then it was no success.
+	Unread []string
+}
+
+// The parts of SARIF 2.1.0 that are written; the names are the format's.
+type (
+	sarif struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool        sarifTool         `json:"tool"`
+		Invocations []sarifInvocation `json:"invocations"`
+		Results     []sarifResult     `json:"results"`
+	}
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct {
+		Name    string      `json:"name"`
+		Version string      `json:"version,omitempty"`
+		Rules   []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID    string    `json:"id"`
+		Short sarifText `json:"shortDescription"`
+		Full  sarifText `json:"fullDescription"`
+		Help  sarifText `json:"help"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifInvocation struct {
+		Successful    bool                `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+	}
+	sarifNotification struct {
+		Level   string    `json:"level"`
+		Message sarifText `json:"message"`
+	}
+	sarifResult struct {
+		RuleID       string            `json:"ruleId"`
+		RuleIndex    int               `json:"ruleIndex"`
+		Level        string            `json:"level"`
+		Message      sarifText         `json:"message"`
+		Locations    []sarifLocation   `json:"locations"`
+		Fingerprints map[string]string `json:"partialFingerprints"`
+		Properties   map[string]any    `json:"properties"`
+	}
+	sarifLocation struct {
+		Physical sarifPhysical  `json:"physicalLocation"`
+		Logical  []sarifLogical `json:"logicalLocations"`
+	}
+	sarifPhysical struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   sarifRegion   `json:"region"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		StartLine int `json:"startLine"`
+	}
+	sarifLogical struct {
+		Name string `json:"name"`
+		Full string `json:"fullyQualifiedName"`
+		Kind string `json:"kind"`
+	}
+)
+
+const sarifSchema = "https://json.schemastore.org/sarif-2.1.0.json"
+
+// SARIF is a run as SARIF 2.1.0, to be written as JSON.
+func SARIF(r Run) any {
+	run := sarifRun{Results: []sarifResult{}, Invocations: []sarifInvocation{{Successful: len(r.Unread) == 0}}}
+	run.Tool.Driver = sarifDriver{Name: r.Tool, Version: r.Version, Rules: []sarifRule{}}
+	index := map[string]int{}
+	for i, rule := range r.Rules {
+		index[rule.ID] = i
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{rule.ID, sarifText{rule.Title}, sarifText{rule.Means}, sarifText{rule.Docs}})
+	}
+	for _, what := range r.Unread {
+		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{"error", sarifText{"it could not be read: " + what}})
+	}
+	for _, f := range r.Findings {
+		run.Results = append(run.Results, result(f, index[f.ID]))
+	}
+	return sarif{sarifSchema, "2.1.0", []sarifRun{run}}
+}
+
+func result(f finding.Finding, index int) sarifResult {
+	message := f.Object.String() + ": " + f.Message
+	if f.Cause != nil {
+		message += "\nCause: " + f.Cause.String()
+	}
+	if f.Counts() {
+		message += "\nMend: " + strings.TrimSpace(f.Mend.Says+"\n"+f.Mend.Command)
+	}
+	return sarifResult{
+		RuleID: f.ID, RuleIndex: index, Level: string(f.Severity), Message: sarifText{message},
+		Locations: []sarifLocation{{
+			// What is in a cluster has no file; a name that is the same at each run stands for one.
+			Physical: sarifPhysical{sarifArtifact{uri(f.Object)}, sarifRegion{1}},
+			Logical:  []sarifLogical{{f.Object.Name, f.Object.String(), "resource"}},
+		}},
+		Fingerprints: map[string]string{"demarc/v1": f.ID + " " + f.Object.String()},
+		Properties:   map[string]any{"domain": f.Domain, "owner": f.Owner, "evidence": f.Evidence, "mend": f.Mend},
+	}
+}
+
+func uri(o finding.Object) string {
+	kind := o.Kind
+	if o.Group != "" {
+		kind += "." + o.Group
+	}
+	return path.Join("cluster", url.PathEscape(o.Namespace), url.PathEscape(kind), url.PathEscape(o.Name))
+}
