@@ -80,7 +80,7 @@ func nothingForWhoGoes(w *watcher, o write) string {
 		name := claimKey(o.After.GetLabels()[v1alpha1.LabelClaim])
 		_, syncs, _ := unstructured.NestedMap(o.After.Object, "spec", "syncPolicy", "automated")
 		switch {
-		case !delivers(w.cluster.Get(name)) && !(o.task.early && o.task.saw(w.cluster, name, o.task.begun, delivers)):
+		case !delivers(w.cluster.Get(name)) && (!o.task.early || !o.task.saw(w.cluster, name, o.task.begun, delivers)):
 			return "its claim does not hold it"
 		case syncs && !o.task.saw(w.cluster, name, o.task.begun, func(claim world.Object) bool { return !going(claim) }):
 			return "its claim is being deleted"
