@@ -68,7 +68,9 @@ func testRun(t *testing.T, s *sandbox.Sandbox) {
 	if err := s.Remove(t.Context(), "extra"); err != nil {
 		t.Fatal(err)
 	}
-	bad := component.Component{Name: "bad", Binary: "/bin/sh", Args: []string{"-c", "echo no such flag; exit 3"}}
+	// With a probe: without one it is ready as soon as it runs, however shortly that is.
+	bad := component.Component{Name: "bad", Binary: "/bin/sh", Args: []string{"-c", "echo no such flag; exit 3"},
+		Ready: component.Probe{TCP: "127.0.0.1:1"}}
 	if err := s.Run(t.Context(), bad); err == nil || !strings.Contains(err.Error(), "no such flag") {
 		t.Errorf("error %v, want the last words of the component", err)
 	}

@@ -116,10 +116,10 @@ func (e *Env) Run(t *testing.T, o operator.Options) (stop func()) {
 	return stop
 }
 
-// Eventually polls until check is nil, for a minute and a half at most.
+// Eventually polls until check is nil, for three minutes at most.
 func Eventually(t *testing.T, check func() error) {
 	t.Helper()
-	EventuallyWithin(t, 90*time.Second, check)
+	EventuallyWithin(t, 3*time.Minute, check)
 }
 
 // EventuallyWithin polls until check is nil, for so long at most.

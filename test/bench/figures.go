@@ -82,18 +82,25 @@ func (g *ground) quiet(ctx context.Context, length time.Duration) (ledger, error
 // restart kills the operator and waits until the new one has looked at everything.
 func (g *ground) restart(ctx context.Context, o Options, f *Figures) error {
 	from := time.Now()
+	// By what it says of itself: a process's start comes from a boot time in whole seconds,
+	// which no other clock can be compared with.
+	old, err := g.scrapeOperator(ctx)
+	if err != nil {
+		return err
+	}
 	if err := g.sandbox.Kill(install.Operator); err != nil {
 		return err
 	}
-	err := poll.Until(ctx, 100*time.Millisecond, 3*time.Minute, "wait for the restarted operator to look at everything", func(ctx context.Context) (bool, error) {
+	err = poll.Until(ctx, 100*time.Millisecond, 3*time.Minute, "wait for the restarted operator to look at everything", func(ctx context.Context) (bool, error) {
 		own, err := g.scrapeOperator(ctx)
 		if err != nil {
 			return false, err
 		}
 		tenants, claims := own.sum("demarc_reconcile_total", "controller", "tenant"), own.sum("demarc_reconcile_total", "controller", "serviceclaim")
-		young := own.sum("process_start_time_seconds") >= float64(from.Unix())
-		return young && int(tenants) >= o.Tenants && int(claims) >= o.Tenants*o.Claims && own.sum("workqueue_depth") == 0,
-			fmt.Errorf("it reconciled %v Tenants and %v claims", tenants, claims)
+		const start, depth = "process_start_time_seconds", "workqueue_depth"
+		another := own.sum(start) != old.sum(start)
+		return another && int(tenants) >= o.Tenants && int(claims) >= o.Tenants*o.Claims && own.sum(depth) == 0,
+			fmt.Errorf("another process: %v; it reconciled %v Tenants and %v claims, and %v are left", another, tenants, claims, own.sum(depth))
 	})
 	if err != nil {
 		return err

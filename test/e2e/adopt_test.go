@@ -111,7 +111,7 @@ func TestAdopt(t *testing.T) {
 	}
 	refusedAgain(t)
 
-	must(t, "delete tenant legacy --timeout=120s")
+	must(t, "delete tenant legacy --timeout=180s")
 	isGone(t, time.Minute, &v1alpha1.Tenant{ObjectMeta: metav1.ObjectMeta{Name: "legacy"}})
 	if err := admin.Get(t.Context(), types.NamespacedName{Name: "team-legacy"}, ns); err != nil {
 		t.Fatal(err)
@@ -169,6 +169,6 @@ func TestAdoptConflict(t *testing.T) {
 	}
 	must(t, "delete resourcequota demarc -n team-clash")
 	tenantSays(t, "clash", "QuotaReady", "QuotaReady")
-	must(t, "delete tenant clash --timeout=120s")
+	must(t, "delete tenant clash --timeout=180s")
 	must(t, "delete namespace team-clash --wait=false")
 }

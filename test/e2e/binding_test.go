@@ -76,7 +76,7 @@ func TestTokenSecretOfAnAdministrator(t *testing.T) {
 	tenantSays(t, "tokens", "Ready", "TenantReady")
 	apply(t, "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: app, namespace: team-tokens}\n---\napiVersion: v1\nkind: Secret\n"+
 		"metadata: {name: app-token, namespace: team-tokens, annotations: {kubernetes.io/service-account.name: app}}\ntype: kubernetes.io/service-account-token")
-	must(t, "wait secret app-token -n team-tokens --for=jsonpath={.data.token} --timeout=60s")
+	must(t, "wait secret app-token -n team-tokens --for=jsonpath={.data.token} --timeout=180s")
 	try(t, []attack{
 		{"for the account that delivers", as("dev", "tokens"), "annotate --overwrite secret app-token -n team-tokens kubernetes.io/service-account.name=demarc-deliver", "",
 			"Secrets with a ServiceAccount's token are not made in team namespaces"},

@@ -43,7 +43,7 @@ func TestCommandLine(t *testing.T) {
 		{"one's own tenant forced", owner, "delete tenant/cli-a --force --reason mine --yes", 1, []string{"it needs the verb force on tenants; nothing was changed"}},
 		{"one's own claim released", owner, "release cli-shop --reason moving --yes", 0, []string{"deployment/cli-shop in team-cli-a", "claim cli-shop is released; Application cli-a.cli-shop stays"}},
 		{"one's own claim deleted", owner, "delete claim/cli-cart --yes --timeout 3m", 0, []string{"ApplicationDeleting: ", "claim cli-cart is deleted"}},
-		{"the tenant forced", "", "delete tenant/cli-a --force --reason rebuilt --yes --timeout 3m", 0, []string{"- Application cli-a.cli-shop", "- Namespace team-cli-a", "tenant cli-a is deleted"}},
+		{"the tenant forced", "", "delete tenant/cli-a --force --reason rebuilt --yes --timeout 3m", 0, []string{"- application/cli-a.cli-shop in argocd", "- namespace/team-cli-a", "tenant cli-a is deleted"}},
 	} {
 		t.Run(step.name, func(t *testing.T) {
 			code, out := runDemarc(t, step.who, strings.Fields(step.args)...)

@@ -60,7 +60,7 @@ func TestO3ClaimDeleted(t *testing.T) {
 	t.Parallel()
 	apply(t, tenant("undo", roomy), claim("undo", "undo", "image: nginx:1.27-alpine, port: 80"))
 	claimSays(t, "undo", "Ready", "Running")
-	if out, err := kubectl(t, "", "delete", "serviceclaim", "undo", "--timeout=60s"); err != nil {
+	if out, err := kubectl(t, "", "delete", "serviceclaim", "undo", "--timeout=180s"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	isAbsent(t, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "team-undo", Name: "undo"}})
@@ -92,7 +92,7 @@ func TestO3TenantDeletedWithClaimsLeft(t *testing.T) {
 			// Nothing of the team's is gone, and its services run.
 			deployment(t, team, team+"-a")
 			for _, claim := range []string{"-a", "-b"} {
-				if out, err := kubectl(t, "", "delete", "serviceclaim", team+claim, "--timeout=60s"); err != nil {
+				if out, err := kubectl(t, "", "delete", "serviceclaim", team+claim, "--timeout=180s"); err != nil {
 					t.Fatalf("%v: %s", err, out)
 				}
 			}
@@ -117,7 +117,7 @@ func TestClaimForATerminatingTenant(t *testing.T) {
 	tenantSays(t, "going", "ClaimsDrained", "ClaimsRemain")
 	apply(t, claim("going-late", "going", "image: nginx:1.27-alpine"))
 	claimSays(t, "going-late", "TenantReady", "TenantTerminating")
-	if out, err := kubectl(t, "", "delete", "serviceclaim", "going-a", "--timeout=60s"); err != nil {
+	if out, err := kubectl(t, "", "delete", "serviceclaim", "going-a", "--timeout=180s"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	isGone(t, soon, &v1alpha1.Tenant{ObjectMeta: metav1.ObjectMeta{Name: "going"}})

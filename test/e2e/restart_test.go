@@ -41,7 +41,7 @@ func TestRestart(t *testing.T) {
 	if mark == "" {
 		t.Fatal("there is no mark of the restart")
 	}
-	must(t, "rollout status deployment/again -n team-again --timeout=120s "+oncall)
+	must(t, "rollout status deployment/again -n team-again --timeout=180s "+oncall)
 
 	refresh(t, "again.again")
 	eventually(t, soon, func(ctx context.Context) error {

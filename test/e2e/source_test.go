@@ -57,9 +57,9 @@ func TestSourceWithAClusterRole(t *testing.T) {
 	if out, err := kubectl(t, "", "get", "clusterrole", "reach"); err == nil || !strings.Contains(out, "NotFound") {
 		t.Errorf("it was brought: %v: %s", err, out)
 	}
-	must(t, "delete serviceclaim reach --timeout=60s")
+	must(t, "delete serviceclaim reach --timeout=180s")
 	isAbsent(t, &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "team-reach", Name: "reach"}})
-	must(t, "delete tenant reach --timeout=60s")
+	must(t, "delete tenant reach --timeout=180s")
 }
 
 // A source need not hold anything that runs all the time.
@@ -70,8 +70,8 @@ func TestSourceWithoutAWorkload(t *testing.T) {
 	if len(c.Status.Inventory) != 2 {
 		t.Errorf("inventory: %+v", c.Status.Inventory)
 	}
-	must(t, "delete serviceclaim once --timeout=60s")
+	must(t, "delete serviceclaim once --timeout=180s")
 	isAbsent(t, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: "team-once", Name: "once"}})
 	isAbsent(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "team-once", Name: "settings"}})
-	must(t, "delete tenant once --timeout=60s")
+	must(t, "delete tenant once --timeout=180s")
 }

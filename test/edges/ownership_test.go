@@ -70,7 +70,7 @@ func TestComplaint02OrphanIsNotTakenOver(t *testing.T) {
 	t.Parallel()
 	c.Apply(t, strangersApplication, cluster.Tenant("orphan", cluster.Roomy), cluster.Claim("orphan", "orphan", small))
 	claimTells(t, "orphan", "DeliveryReady", "ApplicationTaken", "application/orphan.orphan")
-	c.Must(t, "delete serviceclaim orphan --timeout=60s")
+	c.Must(t, "delete serviceclaim orphan --timeout=180s")
 	c.Must(t, "get application orphan.orphan -n argocd")
 	c.Must(t, "delete application orphan.orphan -n argocd")
 }
@@ -100,8 +100,8 @@ func TestComplaint04AdoptionIsAsked(t *testing.T) {
 	c.TenantSays(t, soon, "older", "Ready", "TenantReady")
 	c.Apply(t, cluster.Claim("older", "older", small))
 	c.ClaimSays(t, soon, "older", "Ready", "Running")
-	c.Must(t, "delete serviceclaim older --timeout=120s")
-	c.Must(t, "delete tenant older --timeout=120s")
+	c.Must(t, "delete serviceclaim older --timeout=180s")
+	c.Must(t, "delete tenant older --timeout=180s")
 	if labels := c.Must(t, "get namespace team-older -o jsonpath={.metadata.labels}"); strings.Contains(labels, "demarc") || !strings.Contains(labels, `"cost":"42"`) {
 		t.Errorf("left with %s", labels)
 	}
@@ -119,7 +119,7 @@ func TestComplaint05ConflictDeletesNothing(t *testing.T) {
 	c.TenantSays(t, soon, "clash", "NamespaceReady", "NamespaceTaken")
 	c.ClaimSays(t, soon, "clash", "TenantReady", "TenantNotReady")
 	before := version(t, "namespace team-clash")
-	c.Must(t, "delete tenant clash --timeout=60s")
+	c.Must(t, "delete tenant clash --timeout=180s")
 	if after := version(t, "namespace team-clash"); after != before {
 		t.Errorf("the namespace was written to: %s, then %s", before, after)
 	}
@@ -141,10 +141,10 @@ func TestComplaint06NewUIDsCollectNothing(t *testing.T) {
 
 	for _, crd := range []string{"tenants.demarc.dev", "serviceclaims.demarc.dev"} {
 		c.Must(t, "annotate crd "+crd+" demarc.dev/allow-deletion=rebuild")
-		c.Must(t, "delete crd "+crd+" --timeout=120s")
+		c.Must(t, "delete crd "+crd+" --timeout=180s")
 	}
 	c.Must(t, "apply --server-side -f "+cluster.Root()+"/charts/demarc/crds")
-	c.Must(t, "wait --for=condition=Established crd/tenants.demarc.dev crd/serviceclaims.demarc.dev --timeout=60s")
+	c.Must(t, "wait --for=condition=Established crd/tenants.demarc.dev crd/serviceclaims.demarc.dev --timeout=180s")
 	restore(t, saved)
 	same(t, "reborn", pod)
 	if got := ownerUID(t, "namespace team-reborn"); got != uid(t, "tenant reborn") {
@@ -163,9 +163,9 @@ func TestComplaint06NewUIDsCollectNothing(t *testing.T) {
 	if got := ownerUID(t, "application reborn.reborn -n argocd"); got != uid(t, "serviceclaim reborn") {
 		t.Errorf("the Application names the owner %s", got)
 	}
-	c.Must(t, "delete serviceclaim reborn --timeout=120s")
+	c.Must(t, "delete serviceclaim reborn --timeout=180s")
 	c.IsGone(t, soon, kube.Named(argocd.ApplicationKind, "argocd", "reborn.reborn"))
-	c.Must(t, "delete tenant reborn --timeout=120s")
+	c.Must(t, "delete tenant reborn --timeout=180s")
 	c.IsGone(t, soon, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team-reborn"}})
 }
 

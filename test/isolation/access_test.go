@@ -51,8 +51,10 @@ func review(t *testing.T, rights []right, namespaced map[schema.GroupResource]bo
 	out, lock := map[string]map[string]held{}, sync.Mutex{}
 	parallel, ctx := errgroup.WithContext(t.Context())
 	parallel.SetLimit(8)
-	for _, p := range personas {
+	for _, p := range personas { // all are there before the first answer comes
 		out[p.name] = map[string]held{home: {}, other: {}, whole: {}}
+	}
+	for _, p := range personas {
 		for _, place := range []string{home, other, whole} {
 			for _, r := range rights {
 				if place != whole && !namespaced[r.resource] {

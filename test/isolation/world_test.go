@@ -44,6 +44,10 @@ var settle, quiet sync.Once
 func teams(t *testing.T) {
 	t.Helper()
 	settle.Do(func() {
+		// Argo CD remembers for minutes that a repository is empty, whichever test comes first.
+		for _, name := range []string{"rogue", "victim"} {
+			begin(t, name)
+		}
 		on.Apply(t, "apiVersion: v1\nkind: Namespace\nmetadata: {name: ci}", "apiVersion: v1\nkind: ServiceAccount\n"+
 			"metadata: {name: rogue, namespace: ci}")
 		on.Apply(t, team("victim"), team("rogue", "sources: ["+
@@ -82,6 +86,18 @@ func settled(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// begin makes the first commit of a repository.
+func begin(t *testing.T, name string) {
+	t.Helper()
+	repo, err := on.Box.Repository(t.Context(), name)
+	if err == nil {
+		_, err = repo.Commit(t.Context(), "begin", map[string][]byte{"README.md": []byte("# " + name + "\n")})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // url of a Git repository in the sandbox.

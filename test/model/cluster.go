@@ -63,7 +63,7 @@ func newCluster() *cluster {
 func emptyCluster() *cluster {
 	c := &cluster{World: world.New()}
 	c.watch = &watcher{cluster: c, names: map[string][]string{}, holding: map[string]int64{}, going: map[string]int64{}, released: map[string]bool{}}
-	c.World.Watch = c.watch.change
+	c.Watch = c.watch.change
 	return c
 }
 

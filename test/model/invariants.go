@@ -80,7 +80,7 @@ func nothingForWhoGoes(w *watcher, o write) string {
 		name := claimKey(o.After.GetLabels()[v1alpha1.LabelClaim])
 		_, syncs, _ := unstructured.NestedMap(o.After.Object, "spec", "syncPolicy", "automated")
 		switch {
-		case !delivers(w.cluster.Get(name)) && !(o.task.early && o.task.saw(w.cluster, name, o.task.begun, delivers)):
+		case !delivers(w.cluster.Get(name)) && (!o.task.early || !o.task.saw(w.cluster, name, o.task.begun, delivers)):
 			return "its claim does not hold it"
 		case syncs && !o.task.saw(w.cluster, name, o.task.begun, func(claim world.Object) bool { return !going(claim) }):
 			return "its claim is being deleted"
@@ -191,6 +191,14 @@ func argoFinalizerLast(w *watcher, o write) string {
 	return ""
 }
 
+// overtook is that an object went with a finalizer that was put on only while the last one
+// was taken off: the API server then deletes by the UID alone, whatever came meanwhile.
+func (w *watcher) overtook(o write, finalizer string) bool {
+	return o.After == nil && o.task.early && o.task.saw(w.cluster, o.Key, o.task.begun, func(was world.Object) bool {
+		return was != nil && !slices.Contains(was.GetFinalizers(), finalizer)
+	})
+}
+
 // othersUntouched: what carries no mark of ours is not written to, and nobody's
 // finalizers but ours and Argo CD's are taken off.
 func othersUntouched(w *watcher, o write) string {
@@ -198,7 +206,7 @@ func othersUntouched(w *watcher, o write) string {
 		return ""
 	}
 	for _, f := range o.lost {
-		if !strings.HasPrefix(f, "demarc.dev/") && !argoFinalizers([]string{f}) {
+		if !strings.HasPrefix(f, "demarc.dev/") && !argoFinalizers([]string{f}) && !w.overtook(o, f) {
 			return "it takes off " + f
 		}
 	}

@@ -69,6 +69,17 @@ func TestJudge(t *testing.T) {
 			r.add("user", world.KeyOf(ns), ns)
 			r.add("user", world.KeyOf(ns), nil)
 		}, ""},
+		"the operator takes a stranger's finalizer off": {func(r *tape) {
+			r.add("user", world.KeyOf(team), marked(team, "red", "example.com/backup", true))
+			r.add(operator, world.KeyOf(team), nil)
+			r.seen[1].at = r.seen[0].at.Add(longest + time.Second)
+			r.by.removals["tenants//red"] = []author{{operator, r.seen[1].at}}
+		}, "what is others' is not touched"},
+		"a finalizer that came while the last one went": {func(r *tape) {
+			r.add("user", world.KeyOf(team), marked(team, "red", v1alpha1.FinalizerTenant, true))
+			r.add("user", world.KeyOf(team), marked(team, "red", "foregroundDeletion", true))
+			r.add(operator, world.KeyOf(team), nil)
+		}, ""},
 		"a namespace for a Tenant that went just now": {func(r *tape) {
 			r.add("user", world.KeyOf(team), team)
 			r.add("user", world.KeyOf(team), nil)

@@ -123,7 +123,7 @@ func TestReplay(t *testing.T) {
 	playing, played := context.WithCancel(t.Context())
 	struck := make(chan error, 1)
 	go func() { struck <- s.strike(playing) }()
-	for seed := first; seed < first+number("DEMARC_MODEL_PLANS", 30); seed++ {
+	for seed := first; seed < first+number("DEMARC_MODEL_PLANS", 16); seed++ {
 		p := plans(fmt.Sprintf("m%d", seed)).Example(seed)
 		group.Go(func() error {
 			story, err := s.play(t.Context(), p)
