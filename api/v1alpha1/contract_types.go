@@ -257,6 +257,10 @@ type ContractResource struct {
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	Operations map[string]TeamRole `json:"operations,omitempty"`
+	// Instead is what a team does instead where this is the platform's; a refusal says it.
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	Instead string `json:"instead,omitempty"`
 }
 
 // OwnershipContractStatus is what the operator found.

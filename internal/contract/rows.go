@@ -73,8 +73,10 @@ type Row struct {
 	// Guarded kinds are delivered only where Argo CD acts as the team's ServiceAccount,
 	// so that Kubernetes' own escalation check and the claim policy hold for Git.
 	Guarded bool
-	// Reserved is what nobody but the platform does in team namespaces.
+	// Reserved is what nobody but the platform does in team namespaces, Instead what a
+	// team does instead; it may be empty.
 	Reserved Writes
+	Instead  string
 	// Shares are the entries by which some objects of the kind are the platform's.
 	Shares []Share
 }
@@ -87,6 +89,8 @@ type Share struct {
 	Fields      []string
 	// Reserved is what nobody but the platform does with it.
 	Reserved Writes
+	// Instead is what a team does instead; it may be empty.
+	Instead string
 }
 
 // Delivered says that a team's Git may bring the kind.
@@ -110,7 +114,7 @@ func (c *Contract) row(k Served) Row {
 		return row
 	}
 	d := e.domain
-	row.Domain, row.Read = d, levelOf(e.resource.Read)
+	row.Domain, row.Read, row.Instead = d, levelOf(e.resource.Read), e.resource.Instead
 	for name, from := range e.resource.Operations {
 		row.Operations[name] = levelOf(from)
 	}
@@ -125,7 +129,7 @@ func (c *Contract) row(k Served) Row {
 	}
 	for _, n := range c.narrow[k.GroupKind()] {
 		if reserved := writes(n.domain, onlyPlatform, ""); reserved.Any() {
-			row.Shares = append(row.Shares, Share{n.domain, n.resource.Name, n.resource.Label, n.resource.Fields, reserved})
+			row.Shares = append(row.Shares, Share{n.domain, n.resource.Name, n.resource.Label, n.resource.Fields, reserved, n.resource.Instead})
 		}
 	}
 	return row

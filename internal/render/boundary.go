@@ -38,6 +38,7 @@ func Boundary(c *contract.Contract, operator, channel string) []Object {
 				variable("going", "request.operation == 'DELETE' && has(namespaceObject.metadata.deletionTimestamp)"),
 				variable("before", "dyn(oldObject)"),
 				variable("after", "dyn(object)"),
+				variable("kept", "variables.before == null ? '' : string(variables.before.metadata.?labels[?'"+v1alpha1.LabelOwner+"'].orValue(''))"),
 				variable("found", b.found()),
 			).
 			WithValidations(admissionv1ac.Validation().
@@ -105,18 +106,19 @@ func trusted(c *contract.Contract, operator string) (conditions []*admissionv1ac
 	}
 }
 
-// found names the domain on whose account a request is refused, or nothing.
+// found is why a request is refused: the domain on whose account, and what to do
+// instead. It is empty where the request is let through.
 func (b boundary) found() string {
 	var cases []string
 	for _, r := range b.guarded() {
 		key := "variables.key == " + text(r.Group+"/"+r.Resource)
 		for _, s := range r.Shares {
 			if on := operations(s.Reserved); on != "" {
-				cases = append(cases, fmt.Sprintf("%s && %s && %s ? %s", key, on, part(s), text(s.Domain.Name)))
+				cases = append(cases, fmt.Sprintf("%s && %s && %s ? %s", key, on, part(s), b.because(s.Domain, s.Instead)))
 			}
 		}
 		if on := operations(r.Reserved); on != "" {
-			cases = append(cases, fmt.Sprintf("%s && %s ? %s", key, on, text(r.Domain.Name)))
+			cases = append(cases, fmt.Sprintf("%s && %s ? %s", key, on, b.because(r.Domain, r.Instead)))
 		}
 	}
 	return strings.Join(append(cases, "''"), " :\n")
@@ -148,8 +150,12 @@ func part(s contract.Share) string {
 	}
 	if s.Label != "" {
 		key, value, exact := strings.Cut(s.Label, "=")
+		looked := []string{"before", "after"}
+		if key == v1alpha1.LabelOwner {
+			looked = looked[:1] // who puts Demarc's mark on is told so by the policy for marks
+		}
 		var sides []string
-		for _, side := range []string{"before", "after"} {
+		for _, side := range looked {
 			label := fmt.Sprintf("variables.%s != null && variables.%s.metadata.?labels[?%s]", side, side, text(key))
 			if exact {
 				sides = append(sides, label+".orValue('') == "+text(value))
@@ -170,13 +176,21 @@ func part(s contract.Share) string {
 	return strings.Join(all, " && ")
 }
 
-// message says whose it is, and whom to ask.
-func (b boundary) message() string {
-	ask := "have it changed by them"
-	if b.channel != "" {
-		ask = "ask them in " + b.channel
+// because is the end of a refusal.
+func (b boundary) because(domain *v1alpha1.ContractDomain, instead string) string {
+	switch {
+	case instead != "":
+	case b.channel != "":
+		instead = "ask them in " + b.channel
+	default:
+		instead = "have it changed by them"
 	}
-	return "'this is the platform\\'s in team namespaces (domain ' + variables.found + ' of the ownership contract): ' + " + text(ask)
+	return text("domain " + domain.Name + " of the ownership contract): " + instead)
+}
+
+// message says whose it is, for whom it is kept, and what to do.
+func (b boundary) message() string {
+	return "'the platform keeps this in team namespaces (' + (variables.kept == '' ? '' : variables.kept + ', ') + variables.found"
 }
 
 func list(words []string) string {

@@ -43,7 +43,7 @@ func TestRefusedByPolicy(t *testing.T) {
 		{"an owner reference", developer, strings.Replace(claim("above-own", "above", "image: nginx"), "name: above-own",
 			"name: above-own, ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: x, uid: x}]", 1), "are Demarc's to set on a claim"},
 		{"a Tenant by a team", developer, tenant("mine", ""), `cannot create resource "tenants"`},
-		{"one's own budget", developer, tenant("above", `resources: {cpu: "1", memory: 1Gi, pods: 1}`), `cannot patch resource "tenants"`},
+		{"one's own budget", developer, tenant("above", `resources: {cpu: "1", memory: 1Gi, pods: 1}`), "a team changes spec.contacts of its Tenant and nothing else"},
 		{"a quota in one's own namespace", developer, "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: more, namespace: team-above}", `cannot create resource "resourcequotas"`},
 		{"a role of Demarc's that gives more", anybody, "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: 'demarc:more'}\nrules: [{apiGroups: [''], resources: [pods], verbs: ['*']}]", "names every verb and kind"},
 	} {

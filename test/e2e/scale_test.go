@@ -62,7 +62,7 @@ kind: ClusterRole
 metadata: {name: force-of-claims}
 rules:
   - {apiGroups: [demarc.dev], resources: [serviceclaims], verbs: [get, patch, force]}
-  - {apiGroups: [demarc.dev], resources: [tenants], verbs: [get, patch]}
+  - {apiGroups: [demarc.dev], resources: [tenants], verbs: [get, patch, update]}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding

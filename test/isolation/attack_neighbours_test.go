@@ -17,7 +17,7 @@ const (
 	blocks    = ", blockOwnerDeletion: true"
 	notOwned  = "an object of a team is not owned by "
 	important = "is for what the cluster itself needs, and would push other teams' pods out"
-	external  = "externalIPs take traffic to that address from every node"
+	external  = "use an Ingress, or a Service of type LoadBalancer, since an external IP takes traffic to that address from every node"
 )
 
 // neighbours are things of the team's own, in its own namespace, that reach others.

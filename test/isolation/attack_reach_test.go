@@ -72,17 +72,47 @@ func TestAttacksIntoAnotherTeam(t *testing.T) {
 	try(t, into)
 }
 
+// me is who asks as edit.
+const me = "edit@rogue.example"
+
+// contactsAlone is what a team is told that changes more of its Tenant than it may.
+const contactsAlone = "a team changes spec.contacts of its Tenant and nothing else"
+
+// grantRequest asks for access.
+func grantRequest(team, by, more string) string {
+	return "apiVersion: demarc.dev/v1alpha1\nkind: AccessGrant\nmetadata: {name: rogue-more}\n" +
+		"spec: {team: " + team + ", user: " + me + ", role: edit, reason: none, duration: 1h, requestedBy: " + by + ", " + more + "}\n"
+}
+
 // platforms are requests for what is the platform's or the cluster's.
 var platforms = []attack{
 	{"raise one's own budget", "edit", "PATCH /apis/demarc.dev/v1alpha1/tenants/rogue",
-		`{"spec":{"resources":{"cpu":"99"}}}`, `cannot patch resource "tenants"`},
+		`{"spec":{"resources":{"cpu":"99"}}}`, contactsAlone},
+	{"raise one's own budget beside the contacts", "edit", "PATCH /apis/demarc.dev/v1alpha1/tenants/rogue",
+		`{"spec":{"contacts":{"onCall":"rogue"},"resources":{"cpu":"99"}}}`, contactsAlone},
+	{"give oneself a role beside the contacts", "edit", "PATCH /apis/demarc.dev/v1alpha1/tenants/rogue",
+		`{"spec":{"contacts":{"onCall":"rogue"},"access":[{"group":"rogue-edit","role":"edit"}]}}`, contactsAlone},
+	{"change one's own contacts as operate", "operate", "PATCH /apis/demarc.dev/v1alpha1/tenants/rogue",
+		`{"spec":{"contacts":{"onCall":"rogue"}}}`, `cannot patch resource "tenants"`},
+	{"take another team's pages", "edit", "PATCH /apis/demarc.dev/v1alpha1/tenants/victim",
+		`{"spec":{"contacts":{"onCall":"rogue"}}}`, "you may not change Tenant victim"},
+	{"ask for access in another team's name", "edit", create, grantRequest("victim", me, ""),
+		"you may not ask for this on behalf of team victim"},
+	{"ask for access as somebody else", "edit", create, grantRequest("rogue", "somebody", ""),
+		"spec.requestedBy is who asks, and that is you"},
+	{"ask for access that is approved already", "edit", create, grantRequest("rogue", me, "approval: {by: "+me+"}"),
+		"what is asked for comes without spec.approval"},
+	{"ask for another team's budget", "edit", create,
+		"apiVersion: demarc.dev/v1alpha1\nkind: BudgetRequest\nmetadata: {name: rogue-more}\n" +
+			"spec: {team: victim, resources: {cpu: \"9\"}, requestedBy: " + me + ", reason: none}\n", "you may not ask for this on behalf of team victim"},
 	{"write a Tenant's status", "edit", "PATCH /apis/demarc.dev/v1alpha1/tenants/rogue/status",
 		`{"status":{"conditions":[]}}`, `cannot patch resource "tenants/status"`},
 	{"make a Tenant", "edit", create, "apiVersion: demarc.dev/v1alpha1\nkind: Tenant\nmetadata: {name: rogue-more}\n",
 		`cannot create resource "tenants"`},
 	{"delete another Tenant", "edit", "delete tenant victim --wait=false", "", `cannot delete resource "tenants"`},
 	{"force another Tenant's deletion", "edit", "PATCH /apis/demarc.dev/v1alpha1/tenants/victim",
-		`{"metadata":{"annotations":{"demarc.dev/force":"mine"}}}`, `cannot patch resource "tenants"`},
+		`{"metadata":{"annotations":{"demarc.dev/force":"mine"}}}`,
+		"only who holds the verb force on tenants.demarc.dev | you may not change Tenant victim"},
 	{"change the Platform", "edit", "PATCH /apis/demarc.dev/v1alpha1/platforms/default", `{"spec":{"ceiling":null}}`,
 		`cannot patch resource "platforms"`},
 	{"change one's own Application", "edit", "PATCH /apis/argoproj.io/v1alpha1/namespaces/argocd/applications/rogue.rogue",

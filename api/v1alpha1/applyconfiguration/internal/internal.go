@@ -386,6 +386,9 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: group
       type:
         scalar: string
+    - name: instead
+      type:
+        scalar: string
     - name: kinds
       type:
         list:

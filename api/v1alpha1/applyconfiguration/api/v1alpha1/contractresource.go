@@ -27,6 +27,8 @@ type ContractResourceApplyConfiguration struct {
 	// role of a team from which on: logs, status, restart, delete, exec, portForward,
 	// evict, readScale, scale, deploy, scaleClaim, contact, request.
 	Operations map[string]apiv1alpha1.TeamRole `json:"operations,omitempty"`
+	// Instead is what a team does instead where this is the platform's; a refusal says it.
+	Instead *string `json:"instead,omitempty"`
 }
 
 // ContractResourceApplyConfiguration constructs a declarative configuration of the ContractResource type for use with
@@ -98,5 +100,13 @@ func (b *ContractResourceApplyConfiguration) WithOperations(entries map[string]a
 	for k, v := range entries {
 		b.Operations[k] = v
 	}
+	return b
+}
+
+// WithInstead sets the Instead field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Instead field is set to the value of the last call.
+func (b *ContractResourceApplyConfiguration) WithInstead(value string) *ContractResourceApplyConfiguration {
+	b.Instead = &value
 	return b
 }
