@@ -38,6 +38,12 @@ const (
 	// when the Tenant goes. Its value holds the labels that adoption replaced, as JSON.
 	AnnotationAdopted = "demarc.dev/adopted"
 
+	// AnnotationOnCall and AnnotationChannel say who is called about what Demarc made for
+	// a team, and where its people answer: those of spec.contacts of the team's Tenant,
+	// or of spec.team of the Platform on what is no team's. Absent where none is named.
+	AnnotationOnCall  = "demarc.dev/on-call"
+	AnnotationChannel = "demarc.dev/channel"
+
 	// AnnotationExpires on a binding of an AccessGrant is when it ends, as RFC 3339 has it:
 	// one that is there later is overdue.
 	AnnotationExpires = "demarc.dev/expires"

@@ -34,9 +34,15 @@ func (p *preview) marks() {
 	if uid == "" {
 		uid = "(the Tenant's)"
 	}
-	for key, value := range map[string]string{
+	annotations := map[string]string{
 		v1alpha1.AnnotationAdopted: string(note), v1alpha1.AnnotationOwnerUID: uid, v1alpha1.AnnotationApplied: "(a hash)",
-	} {
+	}
+	for key, value := range p.space.Namespace.GetAnnotations() { // who is on call
+		if _, marked := annotations[key]; !marked {
+			annotations[key] = value
+		}
+	}
+	for key, value := range annotations {
 		old, there := p.ns.GetAnnotations()[key]
 		p.report.Annotations = append(p.report.Annotations, mark(key, value, old, there))
 	}

@@ -32,9 +32,10 @@ func (e Ensurer) Adopt(ctx context.Context, live, desired *unstructured.Unstruct
 	if err != nil {
 		return fmt.Errorf("note what adoption of %s replaces: %w", Name(live), err)
 	}
-	annotations := map[string]any{v1alpha1.AnnotationAdopted: string(note)}
-	for key, value := range desired.GetAnnotations() {
-		annotations[key] = value
+	// Who is on call is Ensure's alone, so that it can take that off again.
+	annotations := map[string]any{
+		v1alpha1.AnnotationAdopted:  string(note),
+		v1alpha1.AnnotationOwnerUID: desired.GetAnnotations()[v1alpha1.AnnotationOwnerUID],
 	}
 	labels := map[string]any{}
 	for key, value := range desired.GetLabels() {
@@ -60,7 +61,7 @@ func (e Ensurer) Unadopt(ctx context.Context, live *unstructured.Unstructured) e
 		}
 	}
 	return e.patchMarks(ctx, live, labels, nothing(v1alpha1.AnnotationOwnerUID, v1alpha1.AnnotationApplied,
-		v1alpha1.AnnotationAdopted, v1alpha1.AnnotationDrained))
+		v1alpha1.AnnotationAdopted, v1alpha1.AnnotationDrained, v1alpha1.AnnotationOnCall, v1alpha1.AnnotationChannel))
 }
 
 // onlyOurs are the labels that we wrote and nobody else has written since.
@@ -90,7 +91,8 @@ func (e Ensurer) onlyOurs(live *unstructured.Unstructured) []string {
 func (e Ensurer) Disown(ctx context.Context, live *unstructured.Unstructured) error {
 	return e.patchMarks(ctx, live,
 		nothing(v1alpha1.LabelOwner, v1alpha1.LabelTeam, v1alpha1.LabelClaim, "app.kubernetes.io/managed-by"),
-		nothing(v1alpha1.AnnotationOwnerUID, v1alpha1.AnnotationApplied, v1alpha1.AnnotationDrained))
+		nothing(v1alpha1.AnnotationOwnerUID, v1alpha1.AnnotationApplied, v1alpha1.AnnotationDrained,
+			v1alpha1.AnnotationOnCall, v1alpha1.AnnotationChannel))
 }
 
 func nothing(keys ...string) map[string]any {

@@ -33,6 +33,7 @@ func TestReleasedClaimKeepsItsApplication(t *testing.T) {
 	env.Operator(t, clock.RealClock{})
 	env.StandIn(t)
 	team, service := tenant("handed"), claim("handed", "handed")
+	team.Spec.Contacts = v1alpha1.Contacts{OnCall: "rota", Channel: "#handed"}
 	create(t, env, team, service)
 	ready(t, env, service, "Running")
 	annotate(t, service, v1alpha1.AnnotationRelease, "moves to another tool")

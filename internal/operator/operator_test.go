@@ -182,6 +182,7 @@ func TestO7RestartWritesNothing(t *testing.T) {
 	for i := range objects {
 		name := fmt.Sprintf("calm-%d", i)
 		team, service := tenant(name), claim(name, name)
+		team.Spec.Contacts = v1alpha1.Contacts{OnCall: name, Channel: "#" + name}
 		create(t, env, team, service)
 		ready(t, env, service, "Running")
 	}

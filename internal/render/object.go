@@ -3,11 +3,13 @@ package render
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/owner"
+	"demarc.dev/demarc/internal/secretshape"
 )
 
 // Object is one object as it is applied: only the fields that are ours.
@@ -41,5 +43,25 @@ func own(o Object, by owner.Ref, team string) Object {
 	}
 	o.SetLabels(labels)
 	by.Stamp(o)
+	return o
+}
+
+// OnCall says on an object who is called for the party that it was made for. A contact
+// that names nobody gives no annotation, nor does one that looks like a secret, such as the
+// address of a webhook: more people read these objects than Tenants. It stands in the
+// metadata alone, since who is on call changes often, and must restart and sync nothing.
+func OnCall(o Object, c v1alpha1.Contacts) Object {
+	annotations := o.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	for key, value := range map[string]string{v1alpha1.AnnotationOnCall: c.OnCall, v1alpha1.AnnotationChannel: c.Channel} {
+		if strings.TrimSpace(value) != "" && len(secretshape.Broken(value)) == 0 {
+			annotations[key] = value
+		}
+	}
+	if len(annotations) > 0 {
+		o.SetAnnotations(annotations)
+	}
 	return o
 }

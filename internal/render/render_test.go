@@ -52,6 +52,7 @@ func rendered(t *testing.T, input string) []byte {
 		t.Fatal(err)
 	}
 	var settings = render.SettingsOf(nil)
+	contacts := map[string]v1alpha1.Contacts{}
 	var out bytes.Buffer
 	write := func(o render.Object) {
 		raw, err := yaml.Marshal(o.Object)
@@ -84,6 +85,7 @@ func rendered(t *testing.T, input string) []byte {
 			var tenant v1alpha1.Tenant
 			must(t, yaml.UnmarshalStrict([]byte(doc), &tenant))
 			tenant.UID = "uid-of-the-tenant"
+			contacts[tenant.Name] = tenant.Spec.Contacts
 			space, err := render.Tenant(&tenant, settings)
 			must(t, err)
 			for _, o := range space.All() {
@@ -95,7 +97,7 @@ func rendered(t *testing.T, input string) []byte {
 			claim.UID = "uid-of-the-claim"
 			app, err := render.Application(&claim, settings)
 			must(t, err)
-			write(app)
+			write(render.OnCall(app, contacts[claim.Spec.Team]))
 		}
 	}
 	return out.Bytes()
@@ -112,5 +114,37 @@ func TestNoChart(t *testing.T) {
 	claim := &v1alpha1.ServiceClaim{Spec: v1alpha1.ServiceClaimSpec{Team: "t", Image: "nginx"}}
 	if _, err := render.Application(claim, render.SettingsOf(nil)); err != render.ErrNoChart {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Who is on call is said in annotations, and nowhere from where it would reach a pod or a
+// sync.
+func TestOnCall(t *testing.T) {
+	claim := &v1alpha1.ServiceClaim{Spec: v1alpha1.ServiceClaimSpec{Team: "t", Image: "nginx"}}
+	settings := render.SettingsOf(&v1alpha1.Platform{Spec: v1alpha1.PlatformSpec{Chart: &v1alpha1.PlatformChart{RepoURL: "r", TargetRevision: "v1"}}})
+	for name, c := range map[string]struct {
+		contacts v1alpha1.Contacts
+		want     map[string]string
+	}{
+		"nobody":          {v1alpha1.Contacts{}, nil},
+		"blanks":          {v1alpha1.Contacts{OnCall: " \n"}, nil},
+		"another contact": {v1alpha1.Contacts{Escalation: "the head", CodeOwners: []string{"@x/y"}}, nil},
+		"a webhook":       {v1alpha1.Contacts{OnCall: "rota", Channel: "https://hooks.slack.com" + "/services/T0000/B0000/XXXX"}, map[string]string{"demarc.dev/on-call": "rota"}},
+		"one":             {v1alpha1.Contacts{OnCall: "rota: \"night\""}, map[string]string{"demarc.dev/on-call": "rota: \"night\""}},
+		"both":            {v1alpha1.Contacts{OnCall: "rota", Channel: "#t"}, map[string]string{"demarc.dev/on-call": "rota", "demarc.dev/channel": "#t"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			app, err := render.Application(claim, settings)
+			must(t, err)
+			before := app.DeepCopy()
+			render.OnCall(app, c.contacts)
+			if diff := cmp.Diff(c.want, app.GetAnnotations()); diff != "" {
+				t.Errorf("annotations (-want +got):\n%s", diff)
+			}
+			app.SetAnnotations(before.GetAnnotations())
+			if diff := cmp.Diff(before, app); diff != "" {
+				t.Errorf("it changed more than annotations (-before +after):\n%s", diff)
+			}
+		})
 	}
 }

@@ -69,7 +69,7 @@ func Tenant(t *v1alpha1.Tenant, s Settings) (Space, error) {
 		space.Quota = quota(ns, amounts)
 	}
 	for _, o := range space.All() {
-		own(o, by, t.Name)
+		OnCall(own(o, by, t.Name), t.Spec.Contacts)
 	}
 	return space, nil
 }

@@ -121,6 +121,7 @@ func (d *decision) behindTeam(b Behind) Behind {
 	o := d.get(ref)
 	if o == nil {
 		b.Missing = d.absent(ref, "Tenant "+d.team.name)
+		d.written(&b)
 		return b
 	}
 	tenant := decoded[v1alpha1.Tenant](d, o)

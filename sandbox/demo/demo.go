@@ -11,6 +11,7 @@ import (
 	"io"
 	"time"
 
+	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/sandbox"
 	"demarc.dev/demarc/sandbox/install"
 )
@@ -117,10 +118,20 @@ func (d *demo) start(ctx context.Context) (err error) {
 	return err
 }
 
+// people are the platform's in the sandbox, as examples/ names the teams'.
+var people = v1alpha1.PlatformTeam{
+	Groups: []string{"platform-engineers"},
+	Contacts: v1alpha1.Contacts{
+		Channel: "#platform", OnCall: "platform-oncall", Escalation: "the head of platform", CodeOwners: []string{"@example/platform"},
+	},
+}
+
 func (d *demo) install(ctx context.Context) error {
-	_, err := install.Run(ctx, d.sandbox, install.Options{
-		Root: d.Root, ChartRepo: d.ChartRepo, ChartRevision: d.ChartRevision, Out: d.Out,
-	})
+	o := install.Options{Root: d.Root, ChartRepo: d.ChartRepo, ChartRevision: d.ChartRevision, Out: d.Out}
+	if d.Kubeconfig == "" { // who the platform's people are on a cluster of the user's is not ours to say
+		o.Team = &people
+	}
+	_, err := install.Run(ctx, d.sandbox, o)
 	return err
 }
 

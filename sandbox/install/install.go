@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/sandbox"
 )
 
@@ -23,6 +24,8 @@ type Options struct {
 	ChartRepo string
 	// ChartRevision is the tag or commit in ChartRepo; it goes with it.
 	ChartRevision string
+	// Team is who the platform's people are; nil leaves it to whoever set it.
+	Team *v1alpha1.PlatformTeam
 	// WithoutPlatform leaves the Platform object out.
 	WithoutPlatform bool
 	// Through is what the operator talks to in place of the API server, such as a proxy that makes requests fail; nil

@@ -12,9 +12,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"demarc.dev/demarc/api/v1alpha1"
 )
 
 // manager is the field manager of what is applied here.
@@ -70,7 +73,7 @@ func awaitEstablished(ctx context.Context, c client.Client, crd *unstructured.Un
 	return nil
 }
 
-// applyPlatform names the chart. After a fresh CRD the API server may take a moment to let the object through.
+// applyPlatform names the chart, and the platform's people. After a fresh CRD the API server may take a moment to let the object through.
 func (d *Demarc) applyPlatform(ctx context.Context, o Options) error {
 	if o.WithoutPlatform {
 		return nil
@@ -79,16 +82,7 @@ func (d *Demarc) applyPlatform(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	platform, err := decode([]byte(fmt.Sprintf(`
-apiVersion: demarc.dev/v1alpha1
-kind: Platform
-metadata:
-  name: default
-spec:
-  chart:
-    repoURL: %q
-    targetRevision: %q
-`, d.ChartRepo, d.ChartRevision)))
+	platform, err := d.platform(o.Team)
 	if err != nil {
 		return err
 	}
@@ -99,10 +93,26 @@ spec:
 			return false, nil
 		}
 		if apierrors.IsConflict(err) {
-			return false, fmt.Errorf("the chart is named already, by somebody else (to go by that, delete nothing and set CHART_REPO and CHART_REVISION to the same): %w", err)
+			return false, fmt.Errorf("the Platform says otherwise, by somebody else's hand (to go by the chart that it names, delete nothing and set CHART_REPO and CHART_REVISION to the same): %w", err)
 		}
 		return err == nil, err
 	})
+}
+
+// platform is the Platform as far as it is set here.
+func (d *Demarc) platform(team *v1alpha1.PlatformTeam) (*unstructured.Unstructured, error) {
+	spec := map[string]any{"chart": map[string]any{"repoURL": d.ChartRepo, "targetRevision": d.ChartRevision}}
+	if team != nil {
+		who, err := runtime.DefaultUnstructuredConverter.ToUnstructured(team)
+		if err != nil {
+			return nil, fmt.Errorf("the platform's people: %w", err)
+		}
+		spec["team"] = who
+	}
+	platform := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
+	platform.SetGroupVersionKind(v1alpha1.SchemeGroupVersion.WithKind("Platform"))
+	platform.SetName(v1alpha1.PlatformName)
+	return platform, nil
 }
 
 func (d *Demarc) client() (client.Client, error) {

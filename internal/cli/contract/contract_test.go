@@ -53,6 +53,8 @@ func TestLint(t *testing.T) {
 		code            int
 	}{
 		"the shipped one": {args: []string{"../../contract/default.yaml"}, out: "0 refused, 0 warnings, 0 notes\n"},
+		"the examples": {args: []string{"../../../examples/teams.yaml", "--strict"}, out: "0 refused, 0 warnings, 1 note\n",
+			err: "note: there is no OwnershipContract among the files: the one that comes with Demarc is checked\n"},
 		"one that leaves kinds out": {args: []string{agreed}, out: agreed + ":13: warning: OwnershipContract default: spec.domains: no domain covers Secret, |" +
 			"\n0 refused, 1 warning, 0 notes\n"},
 		"strictly":              {args: []string{agreed, "--strict"}, code: 1, out: "0 refused, 1 warning, 0 notes\n"},

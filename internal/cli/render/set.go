@@ -113,6 +113,9 @@ func (s *set) render(impersonation bool) ([]render.Object, error) {
 	var chartless []manifest.Doc
 	for _, c := range s.claims {
 		app, err := render.Application(c.object, settings)
+		if err == nil {
+			render.OnCall(app, s.contacts(c.object.Spec.Team))
+		}
 		switch {
 		case errors.Is(err, render.ErrNoChart):
 			chartless = append(chartless, c.doc)
@@ -126,6 +129,16 @@ func (s *set) render(impersonation bool) ([]render.Object, error) {
 		errs = append(errs, s.noChart(chartless))
 	}
 	return objects, errors.Join(errs...)
+}
+
+// contacts of a team; none where its Tenant is not in the files.
+func (s *set) contacts(team string) v1alpha1.Contacts {
+	for _, t := range s.tenants {
+		if t.object.Name == team {
+			return t.object.Spec.Contacts
+		}
+	}
+	return v1alpha1.Contacts{}
 }
 
 // noChart says it once for all claims.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -81,17 +80,19 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 		result, err = outcome.Overtaken(result, err)
 		outcome.Count("platform", result, err)
 	}()
-	roles, errs := r.roles(ctx)
+	p := &v1alpha1.Platform{}
+	absent := r.Client.Get(ctx, req.NamespacedName, p)
+	if client.IgnoreNotFound(absent) != nil {
+		return ctrl.Result{}, absent
+	}
+	roles, errs := r.roles(ctx, p.Spec.Team.Contacts)
 	health := r.argoHealth(ctx)
 	if health != nil {
 		errs = append(errs, health)
 	}
-	p := &v1alpha1.Platform{}
-	switch err := r.Client.Get(ctx, req.NamespacedName, p); {
-	case apierrors.IsNotFound(err):
+	switch {
+	case absent != nil:
 		return outcome.Result(errs...)
-	case err != nil:
-		return ctrl.Result{}, err
 	case r.Writes.Behind(kube.Key("Platform", "", p.Name), p.ResourceVersion):
 		return outcome.Result(errs...) // the event of our own write is on its way
 	}
@@ -103,7 +104,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 }
 
 // roles keeps every fixed role; one that is somebody else's hides no other.
-func (r *Reconciler) roles(ctx context.Context) (*readiness.Trouble, []error) {
+func (r *Reconciler) roles(ctx context.Context, onCall v1alpha1.Contacts) (*readiness.Trouble, []error) {
 	agreed, err := r.Contracts.Current(ctx)
 	if err != nil { // the roles stay as they are
 		return trouble(err), []error{err}
@@ -111,7 +112,7 @@ func (r *Reconciler) roles(ctx context.Context) (*readiness.Trouble, []error) {
 	var first *readiness.Trouble
 	var errs []error
 	for _, role := range render.Roles(agreed) {
-		if _, _, err := r.EnsureByName(ctx, role, render.PlatformRef); err != nil {
+		if _, _, err := r.EnsureByName(ctx, render.OnCall(role, onCall), render.PlatformRef); err != nil {
 			errs = append(errs, fmt.Errorf("keep %s: %w", kube.Name(role), err))
 			if first == nil {
 				first = trouble(err)

@@ -50,7 +50,7 @@ func (r *Reconciler) gather(ctx context.Context, claim *v1alpha1.ServiceClaim) (
 	if s.tenant, err = found(ctx, r.Client, types.NamespacedName{Name: claim.Spec.Team}, &v1alpha1.Tenant{}); err != nil {
 		return nil, fmt.Errorf("read Tenant %s: %w", claim.Spec.Team, err)
 	}
-	s.desired, s.renderErr = render.Application(claim, s.settings)
+	s.desired, s.renderErr = s.render(s.settings)
 	if !r.ArgoCD.Present() {
 		return s, nil
 	}
@@ -66,6 +66,15 @@ func (r *Reconciler) gather(ctx context.Context, claim *v1alpha1.ServiceClaim) (
 	return s, nil
 }
 
+// render makes the Application, and says on it whom the team has on call.
+func (s *scope) render(settings render.Settings) (*unstructured.Unstructured, error) {
+	app, err := render.Application(s.claim, settings)
+	if err == nil && s.tenant != nil {
+		render.OnCall(app, s.tenant.Spec.Contacts)
+	}
+	return app, err
+}
+
 // keepChart lets a service that was delivered be what it is when the Platform that
 // named the chart is gone: the Application says which chart it was. What would have
 // to change waits for the Platform.
@@ -79,7 +88,7 @@ func (s *scope) keepChart() {
 	settings.Chart.RepoURL, _ = source["repoURL"].(string)
 	settings.Chart.Path, _ = source["path"].(string)
 	settings.Chart.TargetRevision, _ = source["targetRevision"].(string)
-	desired, err := render.Application(s.claim, settings)
+	desired, err := s.render(settings)
 	if err != nil {
 		return
 	}
