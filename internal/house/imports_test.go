@@ -45,6 +45,7 @@ var steps = map[string]step{
 	"internal/who":         decide,
 	"internal/heartbeat":   gather,
 	"internal/kube":        gather,
+	"internal/review":      gather,
 	"internal/survey":      gather,
 	"internal/controller":  act,
 	"internal/operator":    act,

@@ -24,6 +24,7 @@ import (
 	"demarc.dev/demarc/internal/controller/serviceclaim"
 	"demarc.dev/demarc/internal/controller/tenant"
 	"demarc.dev/demarc/internal/kube"
+	"demarc.dev/demarc/internal/review"
 )
 
 // Options are the operator's flags.
@@ -35,6 +36,9 @@ type Options struct {
 	// LeaderElection, and the namespace of its Lease.
 	LeaderElection bool
 	Namespace      string
+	// ReviewsPerSecond is how many questions about the contract the API server is asked in a
+	// second; 0 is the default of internal/review.
+	ReviewsPerSecond float32
 	// Clock is the wall clock where it is nil.
 	Clock clock.PassiveClock
 	// SkipNameValidation lets several operators run in one process, for tests.
@@ -82,7 +86,11 @@ func New(config *rest.Config, o Options) (ctrl.Manager, error) {
 		return nil, err
 	}
 	beats := &hearts{clock: o.Clock, waitsForLead: o.LeaderElection, kinds: asked}
-	if err := addControllers(mgr, argo, beats, o.Clock); err != nil {
+	reviews, err := newReviews(mgr, watches, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := addControllers(mgr, argo, reviews, beats, o.Clock); err != nil {
 		return nil, err
 	}
 	return mgr, addProbes(mgr, watches, beats)
@@ -100,10 +108,22 @@ func addArgoCD(mgr ctrl.Manager, watches *watchHealth) (*kube.ArgoCD, error) {
 	return kube.NewArgoCD(mgr.GetAPIReader(), own), nil
 }
 
+// newReviews gives what asks the API server a cache of its own: the manager's holds of RBAC
+// what is ours alone.
+func newReviews(mgr ctrl.Manager, watches *watchHealth, o Options) (*review.Runner, error) {
+	own, err := cache.New(mgr.GetConfig(), cache.Options{Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper(), HTTPClient: mgr.GetHTTPClient(),
+		DefaultTransform: review.Trim, DefaultWatchErrorHandler: watches.failed})
+	if err != nil {
+		return nil, fmt.Errorf("make the cache of RBAC's metadata: %w", err)
+	}
+	return &review.Runner{Clock: o.Clock, Cached: mgr.GetClient(), Live: mgr.GetAPIReader(), Cache: mgr.GetCache(), RBAC: own, PerSecond: o.ReviewsPerSecond}, nil
+}
+
 // addControllers is the list of all controllers.
-func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, beats *hearts, now clock.PassiveClock) error {
+func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, reviews *review.Runner, beats *hearts, now clock.PassiveClock) error {
 	argo.Heart = beats.of("argocd")
 	contracts := &kube.Contracts{Cached: mgr.GetClient()}
+	reviews.Contracts = contracts
 	served, err := discovery.NewDiscoveryClientForConfigAndClient(mgr.GetConfig(), mgr.GetHTTPClient())
 	if err != nil {
 		return fmt.Errorf("ask for the kinds that are served: %w", err)
@@ -114,7 +134,8 @@ func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, beats *hearts, now cloc
 		&platform.Reconciler{Heart: beats.of("platform"), Ensurer: ensurer(mgr, argo, platform.Manager),
 			Client: c, ArgoCD: argo, Contracts: contracts, Clock: now, Recorder: recorder},
 		&ownershipcontract.Reconciler{Heart: beats.of("ownershipcontract"), Ensurer: ensurer(mgr, argo, ownershipcontract.Manager),
-			Client: c, ArgoCD: argo, Contracts: contracts, Discovery: served, Clock: now, Recorder: recorder},
+			Client: c, ArgoCD: argo, Contracts: contracts, Discovery: served, Reviews: reviews, Clock: now, Recorder: recorder},
+		reviews,
 		&tenant.Reconciler{Heart: beats.of("tenant"), Ensurer: ensurer(mgr, argo, tenant.Manager),
 			Client: c, ArgoCD: argo, Contracts: contracts, Clock: now, Recorder: recorder},
 		&accessgrant.Reconciler{Heart: beats.of("accessgrant"), Ensurer: ensurer(mgr, argo, accessgrant.Manager),

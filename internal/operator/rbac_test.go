@@ -93,3 +93,18 @@ func TestOperatorAsksForNothing(t *testing.T) {
 		}
 	}
 }
+
+// Whether the API server answers as the contract says is asked, and nobody is impersonated.
+func TestOperatorAsksWhatOthersMay(t *testing.T) {
+	rules := operatorRules(t)
+	if !allows(rules, "authorization.k8s.io", "subjectaccessreviews", "", "create") {
+		t.Error("it may not ask")
+	}
+	for _, resource := range []string{"clusterroles", "clusterrolebindings", "roles", "rolebindings"} {
+		for _, verb := range []string{"list", "watch"} {
+			if !allows(rules, "rbac.authorization.k8s.io", resource, "", verb) {
+				t.Errorf("it may not %s %s", verb, resource)
+			}
+		}
+	}
+}

@@ -13,8 +13,8 @@ import (
 	"demarc.dev/demarc/internal/testenv"
 )
 
-// recorded are the writes of one operator: what it asks of the API server that is no read. Events and dry runs
-// change no object and are left out.
+// recorded are the writes of one operator: what it asks of the API server that is no read. Events, dry runs and
+// questions change no object and are left out.
 type recorded struct {
 	mu    sync.Mutex
 	list  []string
@@ -39,7 +39,7 @@ func (r *recorded) env(of *testenv.Env) *testenv.Env {
 }
 
 func (r *recorded) note(req *http.Request, status int) {
-	if req.Method == http.MethodGet || req.URL.Query().Get("dryRun") != "" || strings.Contains(req.URL.Path, "/events") || strings.HasSuffix(req.URL.Path, "/selfsubjectreviews") {
+	if req.Method == http.MethodGet || req.URL.Query().Get("dryRun") != "" || strings.Contains(req.URL.Path, "/events") || strings.HasSuffix(req.URL.Path, "reviews") {
 		return
 	}
 	r.mu.Lock()

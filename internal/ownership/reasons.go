@@ -26,6 +26,11 @@ var Reasons = map[string]Reason{
 	"BoundaryTaken":   {Party: Platform, Stalled: true, Next: "rename or delete the ValidatingAdmissionPolicy that is not Demarc's"},
 	"KindsUnlisted":   {Party: Platform, Expected: true, Next: "put the kinds into a domain of the contract; until then they are the side's that spec.unlisted names"},
 	"NobodyBehind":    {Party: Platform, Expected: true, Next: "name the platform's groups and on-call in spec.team of Platform default, and each team's in spec.contacts of its Tenant"},
+	"GrantsMore":      {Party: Platform, Stalled: true, Next: "run demarc contract verify: it names the binding that causes each, and the command that mends it"},
+	"GrantsLess":      {Party: Platform, Stalled: true, Next: "run demarc contract verify: it names what was changed, and the command that brings it back"},
+	"Differs":         {Party: Platform, Stalled: true, Next: "run demarc contract verify: it names what causes each, and the command that mends it"},
+	"NotYetAsked":     {Party: Platform, Expected: true, Next: "wait some minutes; the operator asks by itself"},
+	"ReviewFailed":    {Party: Platform, Next: "nothing if it passes within minutes; otherwise see whether the operator may create subjectaccessreviews and read RBAC"},
 
 	// Platform.
 	"RoleTaken":    {Party: Platform, Stalled: true, Next: "rename or delete the ClusterRole that is not Demarc's"},
@@ -48,16 +53,16 @@ var Reasons = map[string]Reason{
 	"CleaningUp":           {Party: Platform, Expected: true, Next: "nothing; the last bindings are being removed"},
 
 	// AccessGrant and BudgetRequest.
-	"AwaitingApproval":   {Party: Shared, Expected: true, Next: "have somebody else approve it (demarc access approve, demarc budget approve) who holds the verb approve"},
-	"RequestLapsed":      {Party: Shared, Stalled: true, Next: "ask anew: a request is approved within 24 hours, and before its own end, or not at all"},
-	"Revoked":            {Party: Shared, Stalled: true, Next: "nothing; ask anew if it is still needed"},
-	"Expired":            {Party: Shared, Stalled: true, Expected: true, Next: "nothing; ask anew if it is still needed"},
-	"DurationAboveLimit": {Party: Platform, Stalled: true, Next: "ask anew for less time, or have spec.access.maxHours of Platform default raised first"},
-	"TeamNotFound":       {Party: Platform, Stalled: true, Next: "ask anew once there is a Tenant of that name"},
-	"TeamGone":           {Party: Platform, Stalled: true, Next: "nothing; what was given to a team ends with it"},
-	"RequestUnreadable":  {Party: Shared, Stalled: true, Next: "ask anew with what the message says put right"},
-	"AboveCeiling":       {Party: Platform, Stalled: true, Next: "ask anew for less, or have spec.ceiling of Platform default raised first"},
-	"NotARaise":          {Party: Team, Stalled: true, Next: "nothing; the team has as much already"},
+	"AwaitingApproval":   {Party: Asker, Expected: true, Next: "have somebody else do so who holds the verb approve"},
+	"RequestLapsed":      {Party: Asker, Stalled: true, Next: "ask anew: a request is approved within 24 hours, and before its own end, or not at all"},
+	"Revoked":            {Party: Asker, Stalled: true, Next: "nothing; ask anew if it is still needed"},
+	"Expired":            {Party: Asker, Stalled: true, Expected: true, Next: "nothing; ask anew if it is still needed"},
+	"DurationAboveLimit": {Party: Asker, Stalled: true, Next: "ask anew for less time, or have the platform raise spec.access.maxHours of Platform default first"},
+	"TeamNotFound":       {Party: Asker, Stalled: true, Next: "ask anew with the name of a Tenant that is there"},
+	"TeamGone":           {Party: Asker, Stalled: true, Next: "nothing; what was given to a team ends with it"},
+	"RequestUnreadable":  {Party: Asker, Stalled: true, Next: "ask anew with what the message says put right"},
+	"AboveCeiling":       {Party: Asker, Stalled: true, Next: "ask anew for less, or have the platform raise spec.ceiling of Platform default first"},
+	"NotARaise":          {Party: Asker, Stalled: true, Next: "ask anew for more than there is, and name the whole of it; a team that has as much needs nothing"},
 	"BeingGranted":       {Party: Platform, Expected: true, Next: "wait; the binding is being written"},
 	"BeingRaised":        {Party: Platform, Expected: true, Next: "wait; the Tenant's budget is being written"},
 
@@ -108,12 +113,19 @@ var Reasons = map[string]Reason{
 }
 
 // Act completes a message with who can act and how.
-func Act(reason, message string) string {
+func Act(reason, message string) string { return ActOf("", reason, message) }
+
+// ActOf is Act where it is known by name who asked; an empty name is not known.
+func ActOf(asker, reason, message string) string {
 	r, known := Reasons[reason]
 	if !known {
 		return message
 	}
-	return message + ". Next, " + string(r.Party) + ": " + r.Next + "."
+	who := string(r.Party)
+	if r.Party == Asker && asker != "" {
+		who = asker
+	}
+	return message + ". Next, " + who + ": " + r.Next + "."
 }
 
 // Notable reports whether somebody wants to hear of this reason in an Event. A

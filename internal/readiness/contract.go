@@ -28,6 +28,10 @@ type Contract struct {
 	Falls    string
 	// Nobody are the parties behind which nobody stands.
 	Nobody []string
+	// Reviewed is how the API server answers; nil where it was not asked yet. Before is
+	// what was said of the same contract before, if anything.
+	Reviewed *Reviewed
+	Before   *metav1.Condition
 }
 
 // Decide says what the contract's conditions are.
@@ -50,6 +54,13 @@ func (c Contract) Decide() []metav1.Condition {
 	if len(c.Nobody) > 0 {
 		named.Trouble = &Trouble{"NobodyBehind", "nobody can be reached behind: " + strings.Join(c.Nobody, ", ")}
 	}
-	enforced := []metav1.Condition{valid.condition(Valid), compiled.condition(Compiled)}
-	return append(summarise(enforced, yes(Ready, "ContractReady", "the contract is enforced")), complete.condition(Complete), named.condition(PartiesNamed))
+	enforced, rest := []metav1.Condition{valid.condition(Valid), compiled.condition(Compiled)}, []metav1.Condition{complete.condition(Complete), named.condition(PartiesNamed)}
+	// A cluster that gives other rights does not hold the contract. One that was not asked
+	// yet may: nobody is to wait for that.
+	if verified := c.verified(); verified.Status == metav1.ConditionFalse {
+		enforced = append(enforced, verified)
+	} else {
+		rest = append([]metav1.Condition{verified}, rest...)
+	}
+	return append(summarise(enforced, yes(Ready, "ContractReady", "the contract is enforced")), rest...)
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,16 +23,20 @@ func (v *verifier) requests() (all []rbac.Request) {
 			all = append(all, rbac.Request{Verb: verb, Group: k.Group, Resource: k.Resource})
 		}
 	}
-	for _, row := range v.contract.Rows() {
-		for name := range row.Operations {
-			sub, takes, _ := contract.Takes(name)
-			for _, verb := range takes {
-				all = append(all, rbac.Request{Verb: verb, Group: row.Group, Resource: strings.TrimSuffix(row.Resource+"/"+sub, "/")})
-			}
-		}
-	}
+	all = append(all, v.operations()...)
 	for _, p := range powers {
 		all = append(all, p.requests...)
+	}
+	return all
+}
+
+// operations are what the contract gives beside reading and writing.
+func (v *verifier) operations() (all []rbac.Request) {
+	for _, row := range v.contract.Rows() {
+		for _, name := range slices.Sorted(maps.Keys(row.Operations)) {
+			sub, takes, _ := contract.Takes(name)
+			all = append(all, each(takes, row.Group, strings.TrimSuffix(row.Resource+"/"+sub, "/"))...)
+		}
 	}
 	return all
 }

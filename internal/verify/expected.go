@@ -62,12 +62,22 @@ func (v *verifier) personas() (all []persona) {
 			continue
 		}
 		ns := v1alpha1.NamespaceOf(t.Name)
-		all = append(all, v.people(t.Name, ns)...)
-		all = append(all, persona{name: "Git of team " + t.Name, Identity: rbac.Account(ns, ownership.DeliverAccount), home: ns})
+		all = append(all, v.ofTeam(t.Name)...)
 		for _, name := range v.accounts(ns) {
 			all = append(all, persona{name: "account " + name + " of team " + t.Name, Identity: rbac.Account(ns, name), home: ns, account: true})
 		}
 	}
+	return append(all, v.ofNoTeam()...)
+}
+
+// ofTeam are a team's people, and its Git.
+func (v *verifier) ofTeam(team string) []persona {
+	ns := v1alpha1.NamespaceOf(team)
+	return append(v.people(team, ns), persona{name: "Git of team " + team, Identity: rbac.Account(ns, ownership.DeliverAccount), home: ns})
+}
+
+// ofNoTeam are the platform's people, and those who are nobody in particular.
+func (v *verifier) ofNoTeam() (all []persona) {
 	if v.platform != nil {
 		for _, g := range v.platform.Spec.Team.Groups {
 			all = append(all, persona{name: "the platform's people (group " + g + ")", Identity: rbac.Of(rbacv1.Subject{Kind: rbacv1.GroupKind, Name: g}, "")})
@@ -85,7 +95,7 @@ func (v *verifier) personas() (all []persona) {
 func (v *verifier) people(team, ns string) (all []persona) {
 	for _, role := range []string{"view", "operate", "edit"} {
 		for _, k := range v.kept {
-			if k.want.GetKind() != "RoleBinding" || k.want.GetNamespace() != ns || k.want.GetName() != "demarc-"+role {
+			if k.team != team || k.want.GetKind() != "RoleBinding" || k.want.GetNamespace() != ns || k.want.GetName() != "demarc-"+role {
 				continue
 			}
 			for _, s := range decoded[rbacv1.RoleBinding](k.want).Subjects {

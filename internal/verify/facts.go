@@ -25,6 +25,9 @@ func Settings(set *snapshot.Set) (namespace, name string) {
 // HasTeam says whether there is a Tenant of a name.
 func HasTeam(set *snapshot.Set, team string) bool { return set.Get(tenants, "", team) != nil }
 
+// TenantsUnread says whether Tenants could not be read, and why.
+func TenantsUnread(set *snapshot.Set) (snapshot.Unread, bool) { return set.Missed(tenants, "", "") }
+
 // facts is the cluster as far as it is needed, decoded.
 type facts struct {
 	Question
@@ -55,6 +58,8 @@ func read(set *snapshot.Set, q Question) *facts {
 				f.faults = append(f.faults, p.Path+": "+p.Message)
 			}
 		}
+	} else if _, missed := set.Missed(contracts, "", v1alpha1.ContractName); missed {
+		f.source += ", as the cluster's could not be read"
 	} else if set.Get(contracts, "", v1alpha1.ContractName) != nil {
 		f.faults = []string{"it is not what its kind says"}
 	}

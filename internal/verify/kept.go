@@ -70,7 +70,7 @@ func (v *verifier) platforms() {
 	if v.platform != nil {
 		channel, groups = v.platform.Spec.Team.Contacts.Channel, v.platform.Spec.Team.Groups
 	}
-	for _, o := range render.Boundary(v.contract, v.operatorUser(), channel) {
+	for _, o := range render.Boundary(v.operatorUser(), channel, v.contract) {
 		v.kept = append(v.kept, kept{want: o, id: Boundary, owner: &ref})
 	}
 	if o := render.PlatformAccess(groups); o != nil {
@@ -85,8 +85,8 @@ var spaceIDs = map[string]string{
 }
 
 func (v *verifier) space(t *v1alpha1.Tenant) {
-	larger, _ := readiness.Raised(t, v.settings.Ceiling, v.raises, v.set.At)
-	space, err := render.Tenant(larger, v.settings)
+	holds, _ := readiness.Raised(t, v.settings.Ceiling, v.raises, v.set.At)
+	space, err := render.Raised(t, holds, v.settings)
 	if err != nil {
 		return // admission refuses such a budget; the Tenant says so itself
 	}

@@ -41,4 +41,4 @@ var Kinds = []schema.GroupKind{contracts, platforms, tenants, claims, grants, ra
 	clusterRoles, clusterRoleBindings, roles, roleBindings, policies, policyBindings, applications, projects}
 
 // always are in every cluster that Demarc is installed in.
-var always = []schema.GroupKind{namespaces, clusterRoles, clusterRoleBindings, roleBindings, policies, policyBindings}
+var always = []schema.GroupKind{namespaces, clusterRoles, clusterRoleBindings, roles, roleBindings, policies, policyBindings}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -21,13 +22,17 @@ func word(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// target is an object as kubectl takes it: the resource, the name, the namespace.
+// target is an object as kubectl takes it: the resource, the name, the namespace. RBAC
+// lets a name begin with a dash; it is not to be taken for a flag.
 func target(o finding.Object) string {
 	kind := strings.ToLower(o.Kind)
 	if !strings.HasSuffix(o.Group, ".k8s.io") && o.Group != "" {
 		kind = resourceOf(kindOf(o)) + "." + o.Group
 	}
 	s := kind + " " + word(o.Name)
+	if strings.HasPrefix(o.Name, "-") {
+		s = word(kind + "/" + o.Name)
+	}
 	if o.Namespace != "" {
 		s += " -n " + word(o.Namespace)
 	}
@@ -60,15 +65,52 @@ func creation(o *unstructured.Unstructured, says string) finding.Mend {
 	return command(says, "kubectl create -f - <<'EOF'\n"+text(o.Object)+"\nEOF")
 }
 
-// unbind takes one subject out of a binding, and the binding away where it is the only one.
-func unbind(b *rbac.Binding, subject int) finding.Mend {
+// unbind takes subjects out of a binding, and the binding away where it binds nobody else.
+// From the last to the first, so that each stands where it stood.
+func unbind(b *rbac.Binding, subjects []int) finding.Mend {
 	o := ofBinding(b)
-	if len(b.Subjects) == 1 {
+	if len(b.Subjects) == len(subjects) {
 		return deletion(o, "takes the binding away: it binds nobody else")
 	}
-	at := "/subjects/" + itoa(subject)
-	return patching(o, []op{{"test", at + "/name", b.Subjects[subject].Name}, {"remove", at, nil}}, "",
-		"takes "+describe(b.Subjects[subject])+" out of the binding; the others stay")
+	slices.Sort(subjects)
+	var ops []op
+	var who []string
+	for _, i := range slices.Backward(subjects) {
+		at := "/subjects/" + itoa(i)
+		ops = append(ops, op{"test", at, b.Subjects[i]}, op{"remove", at, nil})
+		who = append(who, describe(b.Subjects[i]))
+	}
+	slices.Reverse(who)
+	return patching(o, ops, "", "takes "+strings.Join(who, ", ")+" out of the binding; the others stay")
+}
+
+// leave is unbind for one subject of a binding. What other findings take out of the same
+// binding is taken out together, at the end: after a command of its own the others' places
+// would have changed.
+func (v *verifier) leave(b *rbac.Binding, subject int) finding.Mend {
+	if !slices.Contains(v.leaving[b], subject) {
+		v.leaving[b] = append(v.leaving[b], subject)
+	}
+	alone := unbind(b, []int{subject})
+	v.alone[alone.Command] = leaving{b, alone.Says}
+	return alone
+}
+
+// leaving is the mend for one subject of a binding.
+type leaving struct {
+	binding *rbac.Binding
+	says    string
+}
+
+// together makes one mend of those that change the same binding.
+func (v *verifier) together() {
+	for i := range v.report.Findings {
+		mend := &v.report.Findings[i].Mend
+		if l := v.alone[mend.Command]; l.binding != nil {
+			all := unbind(l.binding, v.leaving[l.binding])
+			mend.Command, mend.Says = all.Command, strings.Replace(mend.Says, l.says, all.Says, 1)
+		}
+	}
 }
 
 // withoutRule takes one rule out of a role.

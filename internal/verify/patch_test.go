@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"encoding/json"
@@ -8,19 +8,20 @@ import (
 	"pgregory.net/rapid"
 
 	"demarc.dev/demarc/internal/testenv"
+	"demarc.dev/demarc/internal/verify"
 )
 
 // A patch makes of any object any other, whatever is empty in either.
 func TestPatchLeadsThere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		live, want := maybe(tree(3)).Draw(t, "live"), maybe(tree(3)).Draw(t, "want")
-		if same(live, want) {
-			if ops := patch("/spec", live, want); len(ops) > 0 {
+		if verify.Same(live, want) {
+			if ops := verify.Patch("/spec", live, want); len(ops) > 0 {
 				t.Fatalf("what is the same is changed: %v", ops)
 			}
 			return
 		}
-		raw, err := json.Marshal(patch("/spec", live, want))
+		raw, err := json.Marshal(verify.Patch("/spec", live, want))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,7 @@ func TestPatchLeadsThere(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v by %s", err, raw)
 		}
-		if !same(got.Object["spec"], want) {
+		if !verify.Same(got.Object["spec"], want) {
 			t.Fatalf("%v, not %v, by %s", got.Object["spec"], want, raw)
 		}
 	})
@@ -60,11 +61,11 @@ func tree(deep int) *rapid.Generator[any] {
 
 func TestWord(t *testing.T) {
 	for in, want := range map[string]string{"demarc:edit": "demarc:edit", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "größe": "'größe'"} {
-		if got := word(in); got != want {
+		if got := verify.Word(in); got != want {
 			t.Errorf("%q becomes %s, want %s", in, got, want)
 		}
 	}
-	if m := command("x", "kubectl delete x '\u202e'"); m.Command != "" {
+	if m := verify.Command("x", "kubectl delete x '\u202e'"); m.Command != "" {
 		t.Errorf("a name that turns the line around is in %q", m.Command)
 	}
 }

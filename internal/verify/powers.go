@@ -18,6 +18,9 @@ type power struct {
 
 var writing = []string{"create", "update", "patch", "delete", "deletecollection"}
 
+// everyday is the one that every team has at home.
+const everyday = "writing workloads, settings and access"
+
 // powers are all of them, the widest first.
 var powers = []power{
 	{"everything (*)", each([]string{"*"}, "*", "*"), true},
@@ -46,7 +49,7 @@ var powers = []power{
 	{"the state of grants", each([]string{"update", "patch"}, "demarc.dev", "accessgrants/status", "budgetrequests/status"), false},
 	{"writing Demarc's settings and Tenants", slices.Concat(each(writing, "demarc.dev", "platforms", "ownershipcontracts"),
 		each([]string{"create", "update", "delete", "deletecollection"}, "demarc.dev", "tenants")), false},
-	{"writing workloads, settings and access", inTeams(), true},
+	{everyday, inTeams(), true},
 }
 
 func each(verbs []string, group string, resources ...string) (all []rbac.Request) {

@@ -46,7 +46,7 @@ var atHome, elsewhere = []string{"get", "create", "update", "patch", "delete"}, 
 // in another team's and in one that is no team's. Policies refuse some of what RBAC lets
 // through, and none of what is asked here: claims are asked for the team's own.
 func Probes(set *snapshot.Set, q Question) (all []Probe) {
-	v := &verifier{facts: read(set, q), fixes: map[finding.Object]finding.Mend{}}
+	v := newVerifier(read(set, q))
 	if len(v.faults) > 0 {
 		return nil
 	}

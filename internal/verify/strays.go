@@ -8,6 +8,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 
 	"demarc.dev/demarc/internal/finding"
+	"demarc.dev/demarc/internal/ownership"
 	"demarc.dev/demarc/internal/rbac"
 )
 
@@ -21,13 +22,21 @@ func (v *verifier) strays() {
 		if b.Role.Kind == "ClusterRole" && strings.HasPrefix(b.Role.Name, demarcRole) && len(b.Subjects) > 0 {
 			v.add(finding.Finding{ID: Unmade, Severity: finding.Error, Object: at, Cause: whole(v.live, b, 0),
 				Message: fmt.Sprintf("%s is bound to %s by no Tenant and not by the Platform", b.Role.Name, subjects(b)),
-				Mend:    deletion(at, "takes the binding away; who is to have the access is named in spec.access of the Tenant")})
+				Mend:    deletion(at, "takes the binding away; who is to have the access is named in "+namedIn(b.Role.Name))})
 			continue
 		}
 		if b.Namespace != "" && v.teamOf(b.Namespace) != nil {
 			v.stray(b)
 		}
 	}
+}
+
+// namedIn is where people are given a role of Demarc's.
+func namedIn(role string) string {
+	if role == ownership.RolePlatform {
+		return "spec.team.groups of the Platform"
+	}
+	return "spec.access of the Tenant"
 }
 
 func (v *verifier) stray(b *rbac.Binding) {
@@ -41,7 +50,7 @@ func (v *verifier) stray(b *rbac.Binding) {
 		}
 		v.add(finding.Finding{ID: Stray, Severity: finding.Error, Object: ofBinding(b), Cause: whole(v.live, b, i),
 			Message: fmt.Sprintf("%s has %s in the namespace of a team, and the Tenant does not say so", describe(s), b.Role.Name),
-			Mend:    unbind(b, i)})
+			Mend:    v.leave(b, i)})
 	}
 }
 

@@ -128,7 +128,7 @@ func (v *verifier) less(c *rbac.Cause) finding.Mend {
 	if c.Rule.Role.Namespace != "" && v.ownAccount(c) {
 		return withoutRule(c.Rule)
 	}
-	return unbind(c.Binding, c.Subject)
+	return v.leave(c.Binding, c.Subject)
 }
 
 // restored is the change by which a persona has again what it should.

@@ -9,8 +9,10 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 
+	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/finding"
+	"demarc.dev/demarc/internal/rbac"
 	"demarc.dev/demarc/internal/snapshot"
 )
 
@@ -50,9 +52,10 @@ func (r Report) Found() bool { return slices.ContainsFunc(r.Findings, finding.Fi
 // Check compares.
 func Check(set *snapshot.Set, q Question) Report {
 	f := read(set, q)
-	v := &verifier{facts: f, fixes: map[finding.Object]finding.Mend{}, report: Report{Contract: f.source, Findings: []finding.Finding{}}}
+	v := newVerifier(f)
 	if len(f.faults) > 0 {
 		v.contradicts()
+		v.aggregations() // needs no contract
 	} else {
 		v.compiled()
 		v.cells()
@@ -62,6 +65,7 @@ func Check(set *snapshot.Set, q Question) Report {
 		v.owners()
 		v.compareProbes()
 	}
+	v.together()
 	v.report.Unread = f.unread()
 	v.report.Findings = slices.DeleteFunc(v.report.Findings, func(one finding.Finding) bool { return f.isUnread(one.Object) })
 	finding.Sort(v.report.Findings)
@@ -75,8 +79,19 @@ type verifier struct {
 	// team are the rules of all that a team has.
 	team []rbacv1.PolicyRule
 	// fixes are the mends of objects that differ from what was compiled.
-	fixes  map[finding.Object]finding.Mend
-	report Report
+	fixes map[finding.Object]finding.Mend
+	// leaving are subjects that are to go, by binding; alone are the commands for one of them.
+	leaving map[*rbac.Binding][]int
+	alone   map[string]leaving
+	report  Report
+}
+
+func newVerifier(f *facts) *verifier {
+	return &verifier{
+		facts: f, fixes: map[finding.Object]finding.Mend{},
+		leaving: map[*rbac.Binding][]int{}, alone: map[string]leaving{},
+		report: Report{Contract: f.source, Findings: []finding.Finding{}},
+	}
 }
 
 // add puts a finding in, with what its check says of all of them.
@@ -91,13 +106,16 @@ func (v *verifier) add(f finding.Finding) {
 	if f.Owner == "" {
 		f.Owner = v.contract.PartyOf(of)
 	}
+	if f.Owner == v1alpha1.PartyTeam && f.Object.Namespace != "" && v.teamOf(f.Object.Namespace) == nil {
+		f.Owner = v1alpha1.PartyPlatform // the namespace is no team's
+	}
 	f.Docs = Docs(f.ID)
 	v.report.Findings = append(v.report.Findings, f)
 }
 
 func (v *verifier) contradicts() {
 	v.add(finding.Finding{ID: Contradicts, Severity: finding.Error, Object: object(contracts, "", "default"),
-		Message:  fmt.Sprintf("the contract contradicts itself, so what was made of the one before still holds and nothing can be compared with it: %s", v.faults[0]),
+		Message:  fmt.Sprintf("the contract contradicts itself, so what was made of the one before still holds, and who may do what cannot be compared with it: %s", v.faults[0]),
 		Evidence: faultsAsEvidence(v.faults),
 		Mend:     finding.Mend{Says: "mend it: demarc contract lint says what is wrong, line by line; then run this again"}})
 }

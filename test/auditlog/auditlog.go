@@ -51,7 +51,7 @@ func (r Request) Answered() bool {
 func (r Request) Changes() bool {
 	switch r.Verb {
 	case "create", "update", "patch", "delete":
-		return r.Answered() && !strings.Contains(r.RequestURI, "dryRun=")
+		return r.Answered() && !strings.Contains(r.RequestURI, "dryRun=") && !strings.HasSuffix(r.ObjectRef.Resource, "reviews")
 	default:
 		return false
 	}

@@ -48,6 +48,7 @@ func TestChanges(t *testing.T) {
 	for name, spoil := range map[string]func(*Request){
 		"refused": func(r *Request) { r.ResponseStatus.Code = 409 }, "dry run": func(r *Request) { r.RequestURI = "/x?dryRun=All" },
 		"only begun": func(r *Request) { r.Stage = "ResponseStarted" }, "a read": func(r *Request) { r.Verb = "get" },
+		"a question": func(r *Request) { r.Verb, r.ObjectRef.Resource = "create", "subjectaccessreviews" },
 	} {
 		other := r
 		if spoil(&other); other.Changes() {

@@ -71,7 +71,7 @@ func (contacts) Update(e event.UpdateEvent) bool {
 
 // nobody are the parties that cannot be reached.
 func (r *Reconciler) nobody(ctx context.Context, platform *v1alpha1.Platform) (parties []string) {
-	if team := platform.Spec.Team; len(team.Groups) == 0 || team.Contacts.OnCall == "" && team.Contacts.Channel == "" {
+	if team := platform.Spec.Team; len(team.Groups) == 0 || !contract.Reached(team.Contacts) {
 		parties = append(parties, "platform")
 	}
 	var tenants v1alpha1.TenantList
@@ -80,9 +80,10 @@ func (r *Reconciler) nobody(ctx context.Context, platform *v1alpha1.Platform) (p
 		return parties
 	}
 	for i := range tenants.Items {
-		if c := tenants.Items[i].Spec.Contacts; c.OnCall == "" && c.Channel == "" {
+		if !contract.Reached(tenants.Items[i].Spec.Contacts) {
 			parties = append(parties, "team "+tenants.Items[i].Name)
 		}
 	}
+	slices.Sort(parties) // a cache lists in any order, and the same is to be said in the same words
 	return parties
 }

@@ -13,6 +13,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -39,6 +40,7 @@ import (
 	"demarc.dev/demarc/internal/ownership"
 	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/render"
+	"demarc.dev/demarc/internal/review"
 )
 
 // Manager is the field manager of what this controller writes.
@@ -61,12 +63,21 @@ type Reconciler struct {
 	Recorder  events.EventRecorder
 	// Discovery says which kinds are served.
 	Discovery discovery.DiscoveryInterface
+	// Reviews says how the API server answers.
+	Reviews Reviews
 
 	changed chan event.GenericEvent
 	mu      sync.Mutex
 	user    string
 	lists   []*metav1.APIResourceList
 	asked   time.Time
+}
+
+// Reviews is told what the API server answers to the questions that are made from a version
+// of the contract, and calls when that changes.
+type Reviews interface {
+	Reviewed(version string) *readiness.Reviewed
+	Follow(changed func())
 }
 
 // SetupWithManager wires what wakes the controller. It is woken once at the start,
@@ -87,6 +98,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		return err
 	}
 	r.ArgoCD.Follow(func() error { return nil }, func() { outcome.Wake(r.changed) })
+	r.Reviews.Follow(func() { outcome.Wake(r.changed) })
 	return nil
 }
 
@@ -124,7 +136,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	case r.Writes.Behind(kube.Key("OwnershipContract", "", o.Name), o.ResourceVersion):
 		return ctrl.Result{RequeueAfter: kube.Lag}, kept
 	}
-	decided := readiness.Contract{Invalid: trouble(invalid), Compiled: trouble(kept), Nobody: r.nobody(ctx, platform)}
+	decided := readiness.Contract{Invalid: trouble(invalid), Compiled: trouble(kept), Nobody: r.nobody(ctx, platform),
+		Reviewed: r.Reviews.Reviewed(review.Version(o)), Before: before(o)}
 	if agreed != nil {
 		decided.Falls = string(agreed.Unlisted().Modifies)
 		if decided.Unlisted, err = r.unlisted(agreed); err != nil {
@@ -137,13 +150,22 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	return outcome.Result(kept)
 }
 
+// before is what was said of the answers to this very contract.
+func before(o *v1alpha1.OwnershipContract) *metav1.Condition {
+	c := meta.FindStatusCondition(o.Status.Conditions, readiness.Verified)
+	if c == nil || c.ObservedGeneration != o.Generation {
+		return nil
+	}
+	return c
+}
+
 // boundary keeps the policy and its binding.
 func (r *Reconciler) boundary(ctx context.Context, agreed *contract.Contract, platform *v1alpha1.Platform) error {
 	user, err := r.whoami(ctx)
 	if err != nil {
 		return err
 	}
-	for _, o := range render.Boundary(agreed, user, platform.Spec.Team.Contacts.Channel) {
+	for _, o := range render.Boundary(user, platform.Spec.Team.Contacts.Channel, agreed) {
 		if _, _, err := r.EnsureByName(ctx, o, render.PlatformRef); err != nil {
 			return fmt.Errorf("keep %s: %w", kube.Name(o), err)
 		}
