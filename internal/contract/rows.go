@@ -77,7 +77,8 @@ type Row struct {
 	// team does instead; it may be empty.
 	Reserved Writes
 	Instead  string
-	// Shares are the entries by which some objects of the kind are the platform's.
+	// Shares are the entries by which some objects of the kind, or fields of them, have
+	// another owner than the rest.
 	Shares []Share
 }
 
@@ -107,16 +108,24 @@ func (c *Contract) Rows() []Row {
 
 func (c *Contract) row(k Served) Row {
 	row := Row{Served: k, Guarded: k.Cluster || k.Group == rbac, Operations: map[string]Level{}}
+	if standsOn(deploys, k.GroupKind()) {
+		row.Operations[deploys] = Never // until the answers say otherwise
+	}
 	e, covered := c.wide[k.GroupKind()]
 	if !covered {
 		row.Domain = c.Unlisted()
 		row.Platform = writes(row.Domain, has(v1alpha1.PartyPlatform), v1alpha1.PathCluster)
+		if !k.Asked {
+			row.Reserved = writes(row.Domain, onlyPlatform, "")
+		}
 		return row
 	}
 	d := e.domain
 	row.Domain, row.Read, row.Instead = d, levelOf(e.resource.Read), e.resource.Instead
 	for name, from := range e.resource.Operations {
-		row.Operations[name] = levelOf(from)
+		if standsOn(name, k.GroupKind()) && name != deploys {
+			row.Operations[name] = levelOf(from)
+		}
 	}
 	if _, asked := row.Operations[asks]; asked && has(v1alpha1.PartyTeam)(d.Approves) {
 		row.Operations[approves] = Edit
@@ -127,10 +136,11 @@ func (c *Contract) row(k Served) Row {
 		row.Platform = writes(d, has(v1alpha1.PartyPlatform), v1alpha1.PathCluster)
 		row.Reserved = writes(d, onlyPlatform, "")
 	}
+	if standsOn(deploys, k.GroupKind()) && row.Hand.Any() {
+		row.Operations[deploys] = Edit
+	}
 	for _, n := range c.narrow[k.GroupKind()] {
-		if reserved := writes(n.domain, onlyPlatform, ""); reserved.Any() {
-			row.Shares = append(row.Shares, Share{n.domain, n.resource.Name, n.resource.Label, n.resource.Fields, reserved, n.resource.Instead})
-		}
+		row.Shares = append(row.Shares, Share{n.domain, n.resource.Name, n.resource.Label, n.resource.Fields, writes(n.domain, onlyPlatform, ""), n.resource.Instead})
 	}
 	return row
 }

@@ -73,11 +73,9 @@ func TestBoundaryFollowsTheContract(t *testing.T) {
 		err    error
 		domain string
 	}{
-		"delete the isolation": {c.Delete(t.Context(), policy("demarc-isolation")), "security-policies"},
-		"delete the quota":     {c.Delete(t.Context(), &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "demarc"}}), "resource-quotas"},
-		"another limit":        {c.Create(t.Context(), &corev1.LimitRange{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "more"}}), "resource-quotas"},
-		"delete a binding":     {c.Delete(t.Context(), &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "demarc-edit"}}), "rbac-platform-roles"},
-		"an external IP":       {c.Create(t.Context(), service("grab", "192.0.2.1")), "security-policies"},
+		"another isolation": {c.Create(t.Context(), policy("wide")), "security-policies"},
+		"another limit":     {c.Create(t.Context(), &corev1.LimitRange{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "more"}}), "resource-quotas"},
+		"an external IP":    {c.Create(t.Context(), service("grab", "192.0.2.1")), "security-policies"},
 	}
 	for what, r := range refusals {
 		if err := refusedAs(r.err, r.domain); err != nil {

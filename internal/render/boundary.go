@@ -19,11 +19,34 @@ import (
 // its binding.
 const BoundaryName = "demarc-boundary"
 
-// Boundary compiles the contract to the policy that keeps what is the platform's in team
-// namespaces the platform's, through whatever client. operator is whom the operator
+// Boundary compiles contracts to the policy that keeps what is the platform's in team
+// namespaces the platform's, through whatever client. There is one; while one follows
+// another both are given, and what either keeps is kept. operator is whom the operator
 // acts as, channel where the platform's people answer; it may be empty.
-func Boundary(c *contract.Contract, operator, channel string) []Object {
-	b := boundary{rows: c.Rows(), channel: channel}
+//
+// What Demarc itself keeps there is guarded by the chart's policy demarc-platform-share,
+// whatever a contract says of its kind.
+func Boundary(operator, channel string, contracts ...*contract.Contract) []Object {
+	if contract.SecretChannel(channel) {
+		channel = "" // whoever is refused reads it
+	}
+	b := boundary{channel: channel, of: map[string][]string{}}
+	for _, c := range contracts {
+		b.add(c)
+	}
+	slices.Sort(b.keys)
+	variables := []*admissionv1ac.VariableApplyConfiguration{
+		variable("key", "request.resource.group + '/' + request.resource.resource + (request.?subResource.orValue('') == '' ? '' : '/' + request.subResource)"),
+		variable("going", "request.operation == 'DELETE' && has(namespaceObject.metadata.deletionTimestamp)"),
+		variable("before", "dyn(oldObject)"),
+		variable("after", "dyn(object)"),
+	}
+	var found []string
+	for i, key := range b.keys {
+		name := "of" + strconv.Itoa(i)
+		variables = append(variables, variable(name, first(b.of[key], refuses)))
+		found = append(found, fmt.Sprintf("variables.key == %s ? variables.%s : ''", text(key), name))
+	}
 	policy := admissionv1ac.ValidatingAdmissionPolicy(BoundaryName).
 		WithAnnotations(map[string]string{"demarc.dev/purpose": "Keep what the contract says is the platform's in team namespaces the platform's."}).
 		WithSpec(admissionv1ac.ValidatingAdmissionPolicySpec().
@@ -32,53 +55,89 @@ func Boundary(c *contract.Contract, operator, channel string) []Object {
 				WithNamespaceSelector(metav1ac.LabelSelector().WithMatchExpressions(metav1ac.LabelSelectorRequirement().
 					WithKey(v1alpha1.LabelTenant).WithOperator(metav1.LabelSelectorOpExists))).
 				WithResourceRules(b.resources()...)).
-			WithMatchConditions(trusted(c, operator)...).
-			WithVariables(
-				variable("key", "request.resource.group + '/' + request.resource.resource"),
-				variable("going", "request.operation == 'DELETE' && has(namespaceObject.metadata.deletionTimestamp)"),
-				variable("before", "dyn(oldObject)"),
-				variable("after", "dyn(object)"),
-				variable("kept", "variables.before == null ? '' : string(variables.before.metadata.?labels[?'"+v1alpha1.LabelOwner+"'].orValue(''))"),
-				variable("found", b.found()),
-			).
+			WithMatchConditions(trusted(operator, contracts)...).
+			WithVariables(append(variables, variable("found", first(found, refuses)))...).
 			WithValidations(admissionv1ac.Validation().
 				WithExpression("variables.found == '' || variables.going || authorizer.group('demarc.dev').resource('ownershipcontracts').check('override').allowed()").
 				WithReason(metav1.StatusReasonForbidden).
-				WithMessageExpression(b.message())))
+				WithMessageExpression("'the platform keeps this in team namespaces (' + variables.found")))
 	binding := admissionv1ac.ValidatingAdmissionPolicyBinding(BoundaryName).
 		WithSpec(admissionv1ac.ValidatingAdmissionPolicyBindingSpec().WithPolicyName(BoundaryName).WithValidationActions(admissionv1.Deny))
 	return []Object{own(object(policy), PlatformRef, ""), own(object(binding), PlatformRef, "")}
 }
 
+// boundary gathers, for each resource, expressions that say why a request is refused: the
+// domain on whose account and what to do instead, or nothing where it is let through.
 type boundary struct {
-	rows    []contract.Row
 	channel string
+	keys    []string
+	of      map[string][]string
 }
 
 func variable(name, expression string) *admissionv1ac.VariableApplyConfiguration {
 	return admissionv1ac.Variable().WithName(name).WithExpression(expression)
 }
 
-// guarded are the rows of which something is the platform's alone.
-func (b boundary) guarded() []contract.Row {
-	return slices.DeleteFunc(slices.Clone(b.rows), func(r contract.Row) bool {
-		return r.Cluster || r.Asked || !r.Reserved.Any() && len(r.Shares) == 0
-	})
+// add what a contract keeps.
+func (b *boundary) add(c *contract.Contract) {
+	for _, r := range c.Rows() {
+		if r.Cluster || r.Asked || !keeps(r) {
+			continue
+		}
+		b.resource(r.Group, r.Resource, b.found(r, "", false))
+		for _, s := range subresources {
+			if s.resource != r.Resource || s.group != r.Group {
+				continue
+			}
+			given := r.Operations[s.operation] != contract.Never
+			b.resource(r.Group, r.Resource+"/"+s.name, b.found(r, s.name, given))
+		}
+	}
+}
+
+func (b *boundary) resource(group, resource, found string) {
+	key := group + "/" + resource
+	if found == "" {
+		return
+	}
+	if b.of[key] == nil {
+		b.keys = append(b.keys, key)
+	}
+	if !slices.Contains(b.of[key], found) {
+		b.of[key] = append(b.of[key], found)
+	}
+}
+
+// keeps says whether something of a kind is the platform's alone.
+func keeps(r contract.Row) bool {
+	return r.Reserved.Any() || slices.ContainsFunc(r.Shares, func(s contract.Share) bool { return s.Reserved.Any() })
+}
+
+// subresources by which objects are written, each with the operation by which the contract
+// gives them; then the fields alone that it keeps are a matter of this policy.
+var subresources = []struct{ group, resource, name, operation string }{
+	{"", "pods", "ephemeralcontainers", ""},
+	{"", "pods", "resize", ""},
+	{"", "pods", "eviction", "evict"},
+	{"", "replicationcontrollers", "scale", "scale"},
+	{"apps", "deployments", "scale", "scale"},
+	{"apps", "replicasets", "scale", "scale"},
+	{"apps", "statefulsets", "scale", "scale"},
 }
 
 // resources are the kinds that are looked at, by group.
-func (b boundary) resources() (rules []*admissionv1ac.NamedRuleWithOperationsApplyConfiguration) {
+func (b *boundary) resources() (rules []*admissionv1ac.NamedRuleWithOperationsApplyConfiguration) {
 	var groups []string
 	of := map[string][]string{}
-	for _, r := range b.guarded() {
-		if of[r.Group] == nil {
-			groups = append(groups, r.Group)
+	for _, key := range b.keys {
+		group, resource, _ := strings.Cut(key, "/")
+		if of[group] == nil {
+			groups = append(groups, group)
 		}
-		of[r.Group] = append(of[r.Group], r.Resource)
+		of[group] = append(of[group], resource)
 	}
 	slices.Sort(groups)
 	for _, g := range groups {
-		slices.Sort(of[g])
 		rules = append(rules, admissionv1ac.NamedRuleWithOperations().
 			WithAPIGroups(g).WithAPIVersions("*").WithResources(of[g]...).
 			WithOperations(admissionv1.Create, admissionv1.Update, admissionv1.Delete))
@@ -86,19 +145,28 @@ func (b boundary) resources() (rules []*admissionv1ac.NamedRuleWithOperationsApp
 	return rules
 }
 
-// trusted lets those through who act on both sides: the operator, and whom the contract
-// names.
-func trusted(c *contract.Contract, operator string) (conditions []*admissionv1ac.MatchConditionApplyConfiguration) {
+// trusted lets those through who act on both sides: the operator, and whom all contracts
+// name.
+func trusted(operator string, contracts []*contract.Contract) []*admissionv1ac.MatchConditionApplyConfiguration {
 	users, groups := []string{operator}, []string{}
-	for _, t := range c.Spec.Trusted {
-		switch {
-		case t.User != "":
-			users = append(users, t.User)
-		case t.Group != "":
-			groups = append(groups, t.Group)
-		default:
-			users = append(users, "system:serviceaccount:"+t.ServiceAccount.Namespace+":"+t.ServiceAccount.Name)
+	for i, c := range contracts {
+		named, in := []string{operator}, []string{}
+		for _, t := range c.Spec.Trusted {
+			switch {
+			case t.User != "":
+				named = append(named, t.User)
+			case t.Group != "":
+				in = append(in, t.Group)
+			default:
+				named = append(named, "system:serviceaccount:"+t.ServiceAccount.Namespace+":"+t.ServiceAccount.Name)
+			}
 		}
+		if i == 0 {
+			users, groups = named, in
+			continue
+		}
+		users = slices.DeleteFunc(users, func(u string) bool { return !slices.Contains(named, u) })
+		groups = slices.DeleteFunc(groups, func(g string) bool { return !slices.Contains(in, g) })
 	}
 	return []*admissionv1ac.MatchConditionApplyConfiguration{
 		admissionv1ac.MatchCondition().WithName("no-trusted-user").WithExpression("!(request.userInfo.username in " + list(users) + ")"),
@@ -106,26 +174,69 @@ func trusted(c *contract.Contract, operator string) (conditions []*admissionv1ac
 	}
 }
 
-// found is why a request is refused: the domain on whose account, and what to do
-// instead. It is empty where the request is let through.
-func (b boundary) found() string {
-	var cases []string
-	for _, r := range b.guarded() {
-		key := "variables.key == " + text(r.Group+"/"+r.Resource)
-		for _, s := range r.Shares {
-			if on := operations(s.Reserved); on != "" {
-				cases = append(cases, fmt.Sprintf("%s && %s && %s ? %s", key, on, part(s), b.because(s.Domain, s.Instead)))
-			}
-		}
-		if on := operations(r.Reserved); on != "" {
-			cases = append(cases, fmt.Sprintf("%s && %s ? %s", key, on, b.because(r.Domain, r.Instead)))
-		}
-	}
-	return strings.Join(append(cases, "''"), " :\n")
+// passed stands for an entry that is about the object and lets it through; refuses tells
+// a refusal from that, and from nothing.
+const passed, refuses = "' '", "size(s) > 1"
+
+// first is the first of many strings that is wanted, or an empty one.
+func first(list []string, wanted string) string {
+	return "([" + strings.Join(list, ",\n") + "].filter(s, " + wanted + ") + [''])[0]"
 }
 
-// operations are those of a request that are reserved.
-func operations(w contract.Writes) string {
+// found is for one kind why a request is refused, or nothing: on account of the fields
+// that it changes, else of the closest entry about the object, else of the kind. A list,
+// as CEL nests no deeper than 250. It is empty where nothing can be.
+func (b *boundary) found(r contract.Row, sub string, given bool) string {
+	var fields, entries []string
+	for _, s := range closest(r.Shares) {
+		on := operations(s.Reserved, sub)
+		switch {
+		case given && len(s.Fields) == 0:
+		case s.Label == v1alpha1.LabelOwner || strings.HasPrefix(s.Label, v1alpha1.LabelOwner+"="):
+			// What Demarc keeps: see Boundary.
+		case len(s.Fields) > 0 && on != "":
+			fields = append(fields, fmt.Sprintf("%s && %s ? %s : ''", part(s), on, b.because(s.Domain, s.Instead)))
+		case len(s.Fields) == 0 && sub != "" && s.Label != "":
+			// A subresource is another object, without the labels.
+		case len(s.Fields) == 0 && on != "":
+			entries = append(entries, fmt.Sprintf("%s ? (%s ? %s : %s) : ''", part(s), on, b.because(s.Domain, s.Instead), passed))
+		case len(s.Fields) == 0:
+			entries = append(entries, fmt.Sprintf("%s ? %s : ''", part(s), passed))
+		}
+	}
+	if on := operations(r.Reserved, sub); on != "" && !given {
+		entries = append(entries, fmt.Sprintf("%s ? %s : ''", on, b.because(r.Domain, r.Instead)))
+	}
+	all := append(fields, entries...)
+	if len(all) == 0 {
+		return ""
+	}
+	return first(all, "s != ''")
+}
+
+// closest puts the entries that are about fewest objects first, as Contract.Of does.
+func closest(shares []contract.Share) []contract.Share {
+	points := func(s contract.Share) (p int) {
+		if s.Name != "" {
+			p += 2
+		}
+		if s.Label != "" {
+			p++
+		}
+		return p
+	}
+	return slices.SortedStableFunc(slices.Values(shares), func(a, b contract.Share) int { return points(b) - points(a) })
+}
+
+// operations are those of a request that are reserved; by a subresource an object is
+// changed, and by an eviction deleted.
+func operations(w contract.Writes, sub string) string {
+	if sub != "" {
+		if sub == "eviction" && w.Delete || sub != "eviction" && w.Modify {
+			return "true"
+		}
+		return ""
+	}
 	var on []string
 	for _, o := range []struct {
 		is   bool
@@ -141,8 +252,9 @@ func operations(w contract.Writes) string {
 	return "request.operation in " + list(on)
 }
 
-// part is when an object, or what changes of it, belongs to a share. Who takes a label
-// off is asked as well as who puts it on.
+// part is when an object, or what changes of it, belongs to a share. Who takes a label or
+// a field off is asked as well as who puts it on. What the API server fills in itself where
+// nobody says it is guarded from the first change on.
 func part(s contract.Share) string {
 	var all []string
 	if s.Name != "" {
@@ -150,12 +262,8 @@ func part(s contract.Share) string {
 	}
 	if s.Label != "" {
 		key, value, exact := strings.Cut(s.Label, "=")
-		looked := []string{"before", "after"}
-		if key == v1alpha1.LabelOwner {
-			looked = looked[:1] // who puts Demarc's mark on is told so by the policy for marks
-		}
 		var sides []string
-		for _, side := range looked {
+		for _, side := range []string{"before", "after"} {
 			label := fmt.Sprintf("variables.%s != null && variables.%s.metadata.?labels[?%s]", side, side, text(key))
 			if exact {
 				sides = append(sides, label+".orValue('') == "+text(value))
@@ -168,7 +276,11 @@ func part(s contract.Share) string {
 	var fields []string
 	for _, f := range s.Fields {
 		path := ".?" + strings.Join(strings.Split(f, "."), ".?")
-		fields = append(fields, fmt.Sprintf("variables.after != null && variables.after%[1]s.hasValue() && (variables.before == null || variables.after%[1]s != variables.before%[1]s)", path))
+		made := fmt.Sprintf("variables.after%s.hasValue()", path)
+		if contract.Defaulted(f) {
+			made = "false"
+		}
+		fields = append(fields, fmt.Sprintf("(variables.after != null && (variables.before == null ? %[2]s : variables.after%[1]s.orValue(null) != variables.before%[1]s.orValue(null)))", path, made))
 	}
 	if len(fields) > 0 {
 		all = append(all, "("+strings.Join(fields, " || ")+")")
@@ -177,7 +289,7 @@ func part(s contract.Share) string {
 }
 
 // because is the end of a refusal.
-func (b boundary) because(domain *v1alpha1.ContractDomain, instead string) string {
+func (b *boundary) because(domain *v1alpha1.ContractDomain, instead string) string {
 	switch {
 	case instead != "":
 	case b.channel != "":
@@ -186,11 +298,6 @@ func (b boundary) because(domain *v1alpha1.ContractDomain, instead string) strin
 		instead = "have it changed by them"
 	}
 	return text("domain " + domain.Name + " of the ownership contract): " + instead)
-}
-
-// message says whose it is, for whom it is kept, and what to do.
-func (b boundary) message() string {
-	return "'the platform keeps this in team namespaces (' + (variables.kept == '' ? '' : variables.kept + ', ') + variables.found"
 }
 
 func list(words []string) string {
