@@ -44,6 +44,10 @@ const (
 	AnnotationOnCall  = "demarc.dev/on-call"
 	AnnotationChannel = "demarc.dev/channel"
 
+	// AnnotationContracts on the policy that is compiled from the ownership contract says
+	// from which, packed; while one follows another it is compiled from both.
+	AnnotationContracts = "demarc.dev/contracts"
+
 	// AnnotationExpires on a binding of an AccessGrant is when it ends, as RFC 3339 has it:
 	// one that is there later is overdue.
 	AnnotationExpires = "demarc.dev/expires"

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -142,4 +143,97 @@ func TestInvalidContractChangesNothing(t *testing.T) {
 	if err := edits(t, "configmaps", true); err != nil {
 		t.Error(err)
 	}
+}
+
+// While one contract follows another nobody gets what neither gives: what only the new one
+// lets be made by hand, but of that name keeps for the platform, is never made.
+func TestContractFollowsWithoutAGap(t *testing.T) {
+	env.Operator(t, clock.RealClock{})
+	env.StandIn(t)
+	team := tenant("gapless")
+	create(t, env, team)
+	ready(t, env, team, "TenantReady")
+	configMaps := func(path v1alpha1.ChangePath, more ...v1alpha1.ContractDomain) v1alpha1.OwnershipContractSpec {
+		spec := contract.Default().Spec.DeepCopy()
+		for i := range spec.Domains {
+			if d := &spec.Domains[i]; d.Name == "configmaps" {
+				d.ChangePath = path
+			}
+		}
+		spec.Domains = append(spec.Domains, more...)
+		return *spec
+	}
+	agreed := &v1alpha1.OwnershipContract{ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.ContractName}, Spec: configMaps(v1alpha1.PathGit)}
+	create(t, env, agreed)
+	t.Cleanup(func() { _ = env.Client.Delete(context.Background(), agreed) })
+	condition(t, env, agreed, "Compiled", "Compiled")
+
+	config := rest.CopyConfig(env.Config)
+	config.Impersonate = rest.ImpersonationConfig{UserName: "ann", Groups: []string{"team-gapless", "system:authenticated"}}
+	ann, err := client.New(config, client.Options{Scheme: env.Client.Scheme()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := func(name string) *corev1.ConfigMap {
+		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "team-gapless", Name: name}}
+	}
+	if err := ann.Create(t.Context(), settings("mine")); !apierrors.IsForbidden(err) {
+		t.Fatalf("with the path git a ConfigMap is made by hand: %v", err)
+	}
+	p := v1alpha1.PartyPlatform
+	kept := v1alpha1.ContractDomain{Name: "authorities", Title: "Authorities", Creates: p, Modifies: p, Approves: p, Monitors: p, Paged: p, Deletes: p, ChangePath: v1alpha1.PathBoth,
+		Resources: []v1alpha1.ContractResource{{Kinds: []string{"ConfigMap"}, Name: "trusted-ca"}}}
+	live := &v1alpha1.OwnershipContract{}
+	if err := env.Client.Get(t.Context(), types.NamespacedName{Name: v1alpha1.ContractName}, live); err != nil {
+		t.Fatal(err)
+	}
+	live.Spec = configMaps(v1alpha1.PathBoth, kept)
+	if err := env.Client.Update(t.Context(), live); err != nil {
+		t.Fatal(err)
+	}
+	testenv.Eventually(t, func() error {
+		for range 20 {
+			if err := ann.Create(t.Context(), settings("trusted-ca")); !apierrors.IsForbidden(err) {
+				t.Fatalf("what is the platform's was made: %v", err)
+			}
+		}
+		return ann.Create(t.Context(), settings("mine"))
+	})
+	condition(t, env, live, "Compiled", "Compiled")
+}
+
+// A contract that contradicts itself leaves the one before in force: what is taken out of
+// it is put back.
+func TestInvalidContractIsNoGap(t *testing.T) {
+	env.Operator(t, clock.RealClock{})
+	env.StandIn(t)
+	spec := contract.Default().Spec.DeepCopy()
+	for i := range spec.Domains {
+		if d := &spec.Domains[i]; d.Name == "configmaps" {
+			d.Creates, d.Modifies, d.Deletes = v1alpha1.PartyPlatform, v1alpha1.PartyPlatform, v1alpha1.PartyPlatform
+		}
+	}
+	agreed := &v1alpha1.OwnershipContract{ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.ContractName}, Spec: *spec}
+	create(t, env, agreed)
+	t.Cleanup(func() { _ = env.Client.Delete(context.Background(), agreed) })
+	condition(t, env, agreed, "Compiled", "Compiled")
+	live := &v1alpha1.OwnershipContract{}
+	if err := env.Client.Get(t.Context(), types.NamespacedName{Name: v1alpha1.ContractName}, live); err != nil {
+		t.Fatal(err)
+	}
+	live.Spec.Domains[0].Resources = append(live.Spec.Domains[0].Resources, v1alpha1.ContractResource{Kinds: []string{"ConfigMap"}, Read: v1alpha1.TeamNobody})
+	if err := env.Client.Update(t.Context(), live); err != nil {
+		t.Fatal(err)
+	}
+	condition(t, env, live, "Ready", "ContractInvalid")
+	for _, o := range []client.Object{
+		&admissionv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{Name: "demarc-boundary"}},
+		&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "demarc:edit"}},
+	} {
+		if err := env.Client.Delete(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		testenv.Eventually(t, func() error { return env.Client.Get(t.Context(), client.ObjectKeyFromObject(o), o) })
+	}
+	testenv.Eventually(t, func() error { return edits(t, "configmaps", false) })
 }

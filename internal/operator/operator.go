@@ -24,6 +24,7 @@ import (
 	"demarc.dev/demarc/internal/controller/serviceclaim"
 	"demarc.dev/demarc/internal/controller/tenant"
 	"demarc.dev/demarc/internal/kube"
+	"demarc.dev/demarc/internal/render"
 	"demarc.dev/demarc/internal/review"
 )
 
@@ -122,7 +123,7 @@ func newReviews(mgr ctrl.Manager, watches *watchHealth, o Options) (*review.Runn
 // addControllers is the list of all controllers.
 func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, reviews *review.Runner, beats *hearts, now clock.PassiveClock) error {
 	argo.Heart = beats.of("argocd")
-	contracts := &kube.Contracts{Cached: mgr.GetClient()}
+	contracts := &kube.Contracts{Cached: mgr.GetClient(), Policy: render.BoundaryName}
 	reviews.Contracts = contracts
 	served, err := discovery.NewDiscoveryClientForConfigAndClient(mgr.GetConfig(), mgr.GetHTTPClient())
 	if err != nil {

@@ -22,7 +22,8 @@ var Reasons = map[string]Reason{
 	"Invalid":           {Party: Platform, Stalled: true, Next: "the API server refuses what was rendered; report it with this message"},
 
 	// OwnershipContract.
-	"ContractInvalid": {Party: Platform, Stalled: true, Next: "mend what contradicts itself (demarc contract lint FILE); what was made of the contract before stays as it is"},
+	"ContractInvalid": {Party: Platform, Stalled: true, Next: "mend what contradicts itself (demarc contract lint FILE); the contract before holds meanwhile"},
+	"RolesFollow":     {Party: Platform, Expected: true, Next: "wait: admission is changed first, the roles follow within seconds"},
 	"BoundaryTaken":   {Party: Platform, Stalled: true, Next: "rename or delete the ValidatingAdmissionPolicy that is not Demarc's"},
 	"KindsUnlisted":   {Party: Platform, Expected: true, Next: "put the kinds into a domain of the contract; until then they are the side's that spec.unlisted names"},
 	"NobodyBehind":    {Party: Platform, Expected: true, Next: "name the platform's groups and on-call in spec.team of Platform default, and each team's in spec.contacts of its Tenant"},

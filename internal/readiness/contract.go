@@ -39,7 +39,7 @@ func (c Contract) Decide() []metav1.Condition {
 	valid := Step{Trouble: c.Invalid, Reason: "Valid", Message: "the contract does not contradict itself"}
 	compiled := Step{Trouble: c.Compiled, Reason: "Compiled", Message: "roles, admission and what Git may deliver are made of it"}
 	if c.Invalid != nil {
-		compiled.Trouble = &Trouble{c.Invalid.Reason, "what was made of the contract before stays as it is"}
+		compiled.Trouble = &Trouble{c.Invalid.Reason, "the contract before holds meanwhile"}
 	}
 	complete := Step{Reason: "Complete", Message: "every kind that is served is in a domain"}
 	if n := len(c.Unlisted); n > 0 {

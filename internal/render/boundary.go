@@ -48,7 +48,10 @@ func Boundary(operator, channel string, contracts ...*contract.Contract) []Objec
 		found = append(found, fmt.Sprintf("variables.key == %s ? variables.%s : ''", text(key), name))
 	}
 	policy := admissionv1ac.ValidatingAdmissionPolicy(BoundaryName).
-		WithAnnotations(map[string]string{"demarc.dev/purpose": "Keep what the contract says is the platform's in team namespaces the platform's."}).
+		WithAnnotations(map[string]string{
+			"demarc.dev/purpose":         "Keep what the contract says is the platform's in team namespaces the platform's.",
+			v1alpha1.AnnotationContracts: contract.Pack(contracts...),
+		}).
 		WithSpec(admissionv1ac.ValidatingAdmissionPolicySpec().
 			WithFailurePolicy(admissionv1.Fail).
 			WithMatchConstraints(admissionv1ac.MatchResources().

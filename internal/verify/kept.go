@@ -70,7 +70,7 @@ func (v *verifier) platforms() {
 	if v.platform != nil {
 		channel, groups = v.platform.Spec.Team.Contacts.Channel, v.platform.Spec.Team.Groups
 	}
-	for _, o := range render.Boundary(v.operatorUser(), channel, v.contract) {
+	for _, o := range render.Boundary(v.operatorUser(), channel, v.compiledFrom()...) {
 		v.kept = append(v.kept, kept{want: o, id: Boundary, owner: &ref})
 	}
 	if o := render.PlatformAccess(groups); o != nil {

@@ -55,16 +55,14 @@ func Check(set *snapshot.Set, q Question) Report {
 	v := newVerifier(f)
 	if len(f.faults) > 0 {
 		v.contradicts()
-		v.aggregations() // needs no contract
-	} else {
-		v.compiled()
-		v.cells()
-		v.powers()
-		v.strays()
-		v.aggregations()
-		v.owners()
-		v.compareProbes()
 	}
+	v.compiled()
+	v.cells()
+	v.powers()
+	v.strays()
+	v.aggregations()
+	v.owners()
+	v.compareProbes()
 	v.together()
 	v.report.Unread = f.unread()
 	v.report.Findings = slices.DeleteFunc(v.report.Findings, func(one finding.Finding) bool { return f.isUnread(one.Object) })
@@ -115,7 +113,7 @@ func (v *verifier) add(f finding.Finding) {
 
 func (v *verifier) contradicts() {
 	v.add(finding.Finding{ID: Contradicts, Severity: finding.Error, Object: object(contracts, "", "default"),
-		Message:  fmt.Sprintf("the contract contradicts itself, so what was made of the one before still holds, and who may do what cannot be compared with it: %s", v.faults[0]),
+		Message:  fmt.Sprintf("the contract contradicts itself, so the one before still holds, and is what is compared with: %s", v.faults[0]),
 		Evidence: faultsAsEvidence(v.faults),
 		Mend:     finding.Mend{Says: "mend it: demarc contract lint says what is wrong, line by line; then run this again"}})
 }

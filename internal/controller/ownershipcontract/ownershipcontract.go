@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -71,6 +72,8 @@ type Reconciler struct {
 	user    string
 	lists   []*metav1.APIResourceList
 	asked   time.Time
+	// holds is when what was written last holds in every API server.
+	holds time.Time
 }
 
 // Reviews is told what the API server answers to the questions that are made from a version
@@ -99,6 +102,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	}
 	r.ArgoCD.Follow(func() error { return nil }, func() { outcome.Wake(r.changed) })
 	r.Reviews.Follow(func() { outcome.Wake(r.changed) })
+	r.Contracts.OnChange(func() { outcome.Wake(r.changed) })
 	return nil
 }
 
@@ -116,17 +120,23 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 		outcome.Count("ownershipcontract", result, err)
 	}()
 	agreed, invalid := r.Contracts.Current(ctx)
-	if invalid != nil && kube.KindOf(invalid) != kube.NoContract {
+	if agreed == nil {
 		return ctrl.Result{}, invalid
 	}
 	platform := &v1alpha1.Platform{}
 	if err := r.Client.Get(ctx, types.NamespacedName{Name: v1alpha1.PlatformName}, platform); client.IgnoreNotFound(err) != nil {
 		return ctrl.Result{}, fmt.Errorf("read Platform: %w", err)
 	}
-	var kept error
-	if invalid == nil {
-		kept = errors.Join(r.boundary(ctx, agreed, platform), r.access(ctx, platform.Spec.Team.Groups))
+	followed, behind := r.Contracts.Followed(agreed)
+	later, unguarded := r.boundary(ctx, agreed, platform)
+	if later > 0 {
+		defer func() {
+			if err == nil && (result.RequeueAfter == 0 || result.RequeueAfter > later) {
+				result.RequeueAfter = later
+			}
+		}()
 	}
+	kept := errors.Join(unguarded, r.access(ctx, platform.Spec.Team))
 	o := &v1alpha1.OwnershipContract{}
 	switch err := r.Client.Get(ctx, req.NamespacedName, o); {
 	case apierrors.IsNotFound(err):
@@ -137,12 +147,18 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 		return ctrl.Result{RequeueAfter: kube.Lag}, kept
 	}
 	decided := readiness.Contract{Invalid: trouble(invalid), Compiled: trouble(kept), Nobody: r.nobody(ctx, platform),
-		Reviewed: r.Reviews.Reviewed(review.Version(o)), Before: before(o)}
-	if agreed != nil {
-		decided.Falls = string(agreed.Unlisted().Modifies)
-		if decided.Unlisted, err = r.unlisted(agreed); err != nil {
-			return ctrl.Result{}, err
-		}
+		Reviewed: r.Reviews.Reviewed(review.Version(o)), Before: before(o), Falls: string(agreed.Unlisted().Modifies)}
+	switch {
+	case decided.Compiled != nil || followed:
+	case behind == nil && saysCompiled(o):
+		return ctrl.Result{}, nil // a restart: it is said again once that is known, and changes nothing
+	case behind == nil:
+		decided.Compiled = &readiness.Trouble{Reason: "RolesFollow", Message: "admission keeps what the contract does, and the roles follow"}
+	default:
+		decided.Compiled = trouble(behind)
+	}
+	if decided.Unlisted, err = r.unlisted(agreed); err != nil {
+		return ctrl.Result{}, err
 	}
 	if err := r.writeStatus(ctx, o, decided.Decide()); err != nil {
 		return ctrl.Result{}, err
@@ -159,24 +175,62 @@ func before(o *v1alpha1.OwnershipContract) *metav1.Condition {
 	return c
 }
 
-// boundary keeps the policy and its binding.
-func (r *Reconciler) boundary(ctx context.Context, agreed *contract.Contract, platform *v1alpha1.Platform) error {
+// saysCompiled says whether this very contract was found to be in place before.
+func saysCompiled(o *v1alpha1.OwnershipContract) bool {
+	c := meta.FindStatusCondition(o.Status.Conditions, readiness.Compiled)
+	return c != nil && c.Status == metav1.ConditionTrue && c.ObservedGeneration == o.Generation
+}
+
+// settles is how long after a write a policy is taken to hold in every API server, each of
+// which hears of it by itself.
+const settles = 2 * time.Second
+
+// boundary keeps the policy and its binding, and lets the roles follow the contract once
+// these hold. While the roles are of another one, what either keeps is kept; later is when
+// to look again.
+func (r *Reconciler) boundary(ctx context.Context, agreed *contract.Contract, platform *v1alpha1.Platform) (later time.Duration, err error) {
+	defer func() {
+		if err != nil || later == 0 {
+			r.Contracts.Guard(agreed, err)
+		}
+	}()
 	user, err := r.whoami(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	for _, o := range render.Boundary(user, platform.Spec.Team.Contacts.Channel, agreed) {
-		if _, _, err := r.EnsureByName(ctx, o, render.PlatformRef); err != nil {
-			return fmt.Errorf("keep %s: %w", kube.Name(o), err)
+	kept, err := r.Contracts.Kept(ctx)
+	if err != nil {
+		return 0, err
+	}
+	all := []*contract.Contract{agreed}
+	if followed, _ := r.Contracts.Followed(agreed); !followed && len(kept) > 0 {
+		all = with(kept, agreed)
+	}
+	changed := false
+	for _, o := range render.Boundary(user, platform.Spec.Team.Contacts.Channel, all...) {
+		_, change, err := r.EnsureByName(ctx, render.OnCall(o, platform.Spec.Team.Contacts), render.PlatformRef)
+		if err != nil {
+			return 0, fmt.Errorf("keep %s: %w", kube.Name(o), err)
 		}
+		changed = changed || change != kube.Unchanged
 	}
-	return nil
+	if now := r.Clock.Now(); changed && len(kept) > 0 {
+		r.holds = now.Add(settles)
+	}
+	return max(0, r.holds.Sub(r.Clock.Now())), nil
+}
+
+// with puts a contract at the end of those that hold, once.
+func with(kept []*contract.Contract, agreed *contract.Contract) []*contract.Contract {
+	packed := contract.Pack(agreed)
+	kept = slices.DeleteFunc(kept, func(c *contract.Contract) bool { return contract.Pack(c) == packed })
+	return append(kept, agreed)
 }
 
 // access binds the platform's groups to their role, and nobody where none is named.
-func (r *Reconciler) access(ctx context.Context, groups []string) error {
-	if binding := render.PlatformAccess(groups); binding != nil {
-		_, _, err := r.Ensure(ctx, binding, render.PlatformRef)
+func (r *Reconciler) access(ctx context.Context, team v1alpha1.PlatformTeam) error {
+	if binding := render.PlatformAccess(team.Groups); binding != nil {
+		_, _, err := r.Ensure(ctx, render.OnCall(binding, team.Contacts), render.PlatformRef)
 		return err
 	}
 	live, err := r.GetLive(ctx, kube.Named(rbacv1.SchemeGroupVersion.WithKind("ClusterRoleBinding"), "", ownership.RolePlatform))

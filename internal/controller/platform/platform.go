@@ -4,6 +4,7 @@ package platform
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -24,6 +25,7 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	v1alpha1ac "demarc.dev/demarc/api/v1alpha1/applyconfiguration/api/v1alpha1"
+	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/controller/outcome"
 	"demarc.dev/demarc/internal/heartbeat"
 	"demarc.dev/demarc/internal/kube"
@@ -64,6 +66,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		return err
 	}
 	r.ArgoCD.Follow(func() error { return nil }, func() { outcome.Wake(r.changed) })
+	r.Contracts.OnChange(func() { outcome.Wake(r.changed) })
 	return nil
 }
 
@@ -85,7 +88,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	if client.IgnoreNotFound(absent) != nil {
 		return ctrl.Result{}, absent
 	}
-	roles, errs := r.roles(ctx, p.Spec.Team.Contacts)
+	agreed, err := r.Contracts.Current(ctx)
+	if agreed == nil {
+		return ctrl.Result{}, err
+	}
+	if guarded, err := r.Contracts.MayFollow(agreed); !guarded && err == nil {
+		return ctrl.Result{}, nil // whoever writes admission wakes this one
+	}
+	roles, errs := r.roles(ctx, agreed, p.Spec.Team.Contacts)
 	health := r.argoHealth(ctx)
 	if health != nil {
 		errs = append(errs, health)
@@ -104,13 +114,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 }
 
 // roles keeps every fixed role; one that is somebody else's hides no other.
-func (r *Reconciler) roles(ctx context.Context, onCall v1alpha1.Contacts) (*readiness.Trouble, []error) {
-	agreed, err := r.Contracts.Current(ctx)
-	if err != nil { // the roles stay as they are
+// They follow the contract once admission does.
+func (r *Reconciler) roles(ctx context.Context, agreed *contract.Contract, onCall v1alpha1.Contacts) (first *readiness.Trouble, errs []error) {
+	if _, err := r.Contracts.MayFollow(agreed); err != nil {
 		return trouble(err), []error{err}
 	}
-	var first *readiness.Trouble
-	var errs []error
+	defer func() { r.Contracts.Follow(agreed, errors.Join(errs...)) }()
 	for _, role := range render.Roles(agreed) {
 		if _, _, err := r.EnsureByName(ctx, render.OnCall(role, onCall), render.PlatformRef); err != nil {
 			errs = append(errs, fmt.Errorf("keep %s: %w", kube.Name(role), err))

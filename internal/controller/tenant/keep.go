@@ -36,11 +36,11 @@ func (r *Reconciler) keep(ctx context.Context, t *v1alpha1.Tenant) (ctrl.Result,
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	larger, raises, err := r.raised(ctx, t, settings)
+	holds, raises, err := r.raised(ctx, t, settings)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	space, err := render.Tenant(larger, settings)
+	space, err := render.Raised(t, holds, settings)
 	if err != nil {
 		invalid := readiness.Step{Trouble: &readiness.Trouble{Reason: "Invalid", Message: err.Error()}}
 		all := readiness.Tenant{Name: t.Name, Namespace: invalid, Access: invalid, Quota: invalid, Project: invalid}
@@ -93,7 +93,7 @@ func (r *Reconciler) settings(ctx context.Context) (render.Settings, error) {
 		return render.Settings{}, fmt.Errorf("read Argo CD's settings: %w", err)
 	}
 	s.Impersonation = cm.Data[argocd.ImpersonationKey] == "true"
-	if s.Contract, err = r.Contracts.Current(ctx); kube.KindOf(err) != kube.NoContract && err != nil {
+	if s.Contract, err = r.Contracts.Current(ctx); s.Contract == nil {
 		return render.Settings{}, err
 	}
 	return s, nil
