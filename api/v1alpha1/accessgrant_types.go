@@ -55,12 +55,14 @@ type AccessGrantSpec struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	// +kubebuilder:validation:XValidation:rule="!self.startsWith('system:')",message="system: is Kubernetes' own: name a person, or a ServiceAccount in serviceAccount"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}]([^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\x{FFFE}\x{FFFF}]*[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}])?$')`,message="must be a name as the API server knows it: one line, without control characters and marks, not beginning or ending with a space"
 	User string `json:"user,omitempty"`
 	// Group as the API server's authenticator names it, slashes and prefixes included.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	// +kubebuilder:validation:XValidation:rule="!self.startsWith('system:')",message="system: groups are everybody, or Kubernetes' own: name a group of people"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}]([^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\x{FFFE}\x{FFFF}]*[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}])?$')`,message="must be a name as the API server knows it: one line, without control characters and marks, not beginning or ending with a space"
 	Group string `json:"group,omitempty"`
 	// ServiceAccount of any namespace.
 	// +optional
@@ -73,6 +75,7 @@ type AccessGrantSpec struct {
 	// Reason why it is needed, such as the incident's number and what is to be done.
 	// +kubebuilder:validation:MaxLength=1024
 	// +kubebuilder:validation:XValidation:rule="self.matches('\\\\S')",message="say why: it is written into Events and the audit log, and who approves reads it"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Zl}\p{Zp}\x{61C}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}\x{FEFF}\x{FFFE}\x{FFFF}]*$')`,message="must be one line of text, without line breaks, control characters and marks that change the direction of text"
 	Reason string `json:"reason"`
 	// Duration for which it is given, in hours and minutes such as 2h or 1h30m, counted
 	// from the approval. At most spec.access.maxHours of the Platform (8 where it says
@@ -85,6 +88,7 @@ type AccessGrantSpec struct {
 	// it in.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}]([^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\x{FFFE}\x{FFFF}]*[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}])?$')`,message="must be a name as the API server knows it: one line, without control characters and marks, not beginning or ending with a space"
 	RequestedBy string `json:"requestedBy"`
 	// Approval is set by who approves, once; not by who asked, nor by whom it is for.
 	// +optional
@@ -99,10 +103,12 @@ type Approval struct {
 	// By is who approves. It MUST be the user that sets it, as the API server knows it.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}]([^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\x{FFFE}\x{FFFF}]*[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}])?$')`,message="must be a name as the API server knows it: one line, without control characters and marks, not beginning or ending with a space"
 	By string `json:"by"`
 	// Note to the approval.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Zl}\p{Zp}\x{61C}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}\x{FEFF}\x{FFFE}\x{FFFF}]*$')`,message="must be one line of text, without line breaks, control characters and marks that change the direction of text"
 	Note string `json:"note,omitempty"`
 }
 
@@ -111,10 +117,12 @@ type Revocation struct {
 	// By is who revokes. It MUST be the user that sets it, as the API server knows it.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}]([^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\x{FFFE}\x{FFFF}]*[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}])?$')`,message="must be a name as the API server knows it: one line, without control characters and marks, not beginning or ending with a space"
 	By string `json:"by"`
 	// Reason why it ends.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Zl}\p{Zp}\x{61C}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}\x{FEFF}\x{FFFE}\x{FFFF}]*$')`,message="must be one line of text, without line breaks, control characters and marks that change the direction of text"
 	Reason string `json:"reason,omitempty"`
 }
 

@@ -15,22 +15,26 @@ type Quantity = intstr.IntOrString
 // Budget is what all pods of a team may ask for together. A key that is absent
 // sets no limit; an absent budget means no quota at all.
 type Budget struct {
-	// CPU that all pods together may request, such as 2, "500m" or "1.5". It
-	// becomes requests.cpu of the team's ResourceQuota.
+	// CPU that all pods together may request, such as 2, "500m" or "1.5", at most a
+	// million. It becomes requests.cpu of the team's ResourceQuota.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && !quantity(string(self)).isLessThan(quantity('0'))",message="cpu must be a quantity of 0 or more, such as 2, \"500m\" or \"1.5\" (quote a fraction); leave it out for no limit"
+	// +kubebuilder:validation:XValidation:rule="!isQuantity(string(self)) || !quantity(string(self)).isGreaterThan(quantity('1M'))",message="cpu must be at most 1M, a million: no cluster has more"
 	CPU *Quantity `json:"cpu,omitempty"`
 
 	// Memory that all pods together may request and may be limited to, such as
-	// 4Gi. It becomes requests.memory and limits.memory of the ResourceQuota.
+	// 4Gi, at most 1Ei. It becomes requests.memory and limits.memory of the
+	// ResourceQuota.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="isQuantity(string(self)) && !quantity(string(self)).isLessThan(quantity('0'))",message="memory must be a quantity of 0 or more, such as 4Gi or 512Mi; leave it out for no limit"
+	// +kubebuilder:validation:XValidation:rule="!isQuantity(string(self)) || !quantity(string(self)).isGreaterThan(quantity('1Ei'))",message="memory must be at most 1Ei: no cluster has more"
 	Memory *Quantity `json:"memory,omitempty"`
 
 	// Pods is the number of pods that may exist at the same time, a whole number
-	// of 0 or more. During a rollout a service has more pods than replicas.
+	// from 0 to a million. During a rollout a service has more pods than replicas.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="self >= 0",message="pods must be a whole number of 0 or more; leave it out for no limit"
+	// +kubebuilder:validation:XValidation:rule="self <= 1000000",message="pods must be at most 1000000, a million: no cluster has more"
 	Pods *int64 `json:"pods,omitempty"`
 }
 

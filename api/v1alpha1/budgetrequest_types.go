@@ -60,6 +60,7 @@ type BudgetRequestSpec struct {
 	// Reason why it is needed.
 	// +kubebuilder:validation:MaxLength=1024
 	// +kubebuilder:validation:XValidation:rule="self.matches('\\\\S')",message="say why: it is written into Events and the audit log, and who approves reads it"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Zl}\p{Zp}\x{61C}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}\x{FEFF}\x{FFFE}\x{FFFF}]*$')`,message="must be one line of text, without line breaks, control characters and marks that change the direction of text"
 	Reason string `json:"reason"`
 	// Duration for which it is raised, counted from the approval, in hours and minutes
 	// such as 72h.
@@ -74,6 +75,7 @@ type BudgetRequestSpec struct {
 	// server knows it; "demarc budget request" fills it in.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}]([^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\x{FFFE}\x{FFFF}]*[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}])?$')`,message="must be a name as the API server knows it: one line, without control characters and marks, not beginning or ending with a space"
 	RequestedBy string `json:"requestedBy"`
 	// Approval is set by who approves, once; not by who asked.
 	// +optional

@@ -58,7 +58,8 @@ type PlatformSpec struct {
 
 	// ContainerDefaults is what a container in a team's namespace gets where it
 	// says nothing itself, as a LimitRange beside the quota. It is lowered where
-	// the team's budget divided by its pods is less.
+	// the budget in the team's Tenant divided by its pods is less, but not below 1m
+	// and 16Mi, and by no BudgetRequest.
 	// +optional
 	ContainerDefaults PlatformContainerDefaults `json:"containerDefaults,omitempty"`
 
@@ -122,18 +123,21 @@ type PlatformChart struct {
 	// RepoURL of the Git repository, as Argo CD's repo-server reaches it.
 	// +kubebuilder:validation:MaxLength=1024
 	// +kubebuilder:validation:XValidation:rule="size(self) > 0",message="must be the URL of the Git repository that holds the chart"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Zl}\p{Zp}\x{61C}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}\x{FEFF}\x{FFFE}\x{FFFF}]*$')`,message="must be one line of text, without line breaks, control characters and marks that change the direction of text"
 	RepoURL string `json:"repoURL"`
 
 	// Path of the chart's folder in the repository.
 	// +optional
 	// +kubebuilder:default="charts/service"
 	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Zl}\p{Zp}\x{61C}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}\x{FEFF}\x{FFFE}\x{FFFF}]*$')`,message="must be one line of text, without line breaks, control characters and marks that change the direction of text"
 	Path string `json:"path,omitempty"`
 
 	// TargetRevision is a tag or a commit, never a branch: a moving revision
 	// rolls every service of the platform at once.
 	// +kubebuilder:validation:MaxLength=256
 	// +kubebuilder:validation:XValidation:rule="size(self) > 0 && !(self in ['HEAD', 'main', 'master', 'trunk', 'develop']) && !self.matches('[*^~<>= ]') && !self.startsWith('refs/heads/')",message="must be one tag or one commit: a branch or a range moves and would roll every service at once"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Zl}\p{Zp}\x{61C}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}\x{FEFF}\x{FFFE}\x{FFFF}]*$')`,message="must be one line of text, without line breaks, control characters and marks that change the direction of text"
 	TargetRevision string `json:"targetRevision"`
 }
 

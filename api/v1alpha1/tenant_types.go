@@ -78,11 +78,13 @@ type TenantAccess struct {
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}]([^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\x{FFFE}\x{FFFF}]*[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}])?$')`,message="must be a name as the API server knows it: one line, without control characters and marks, not beginning or ending with a space"
 	Group string `json:"group,omitempty"`
 	// User as the API server's authenticator names it.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}]([^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\x{FFFE}\x{FFFF}]*[^\p{Cc}\p{Cf}\p{Z}\x{FFFE}\x{FFFF}])?$')`,message="must be a name as the API server knows it: one line, without control characters and marks, not beginning or ending with a space"
 	User string `json:"user,omitempty"`
 	// ServiceAccount of any namespace, such as a CI system's.
 	// +optional
@@ -98,10 +100,12 @@ type TenantServiceAccount struct {
 	// Namespace of the ServiceAccount.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="must be the name of a namespace: lower-case letters, digits and '-'"
 	Namespace string `json:"namespace"`
 	// Name of the ServiceAccount.
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule=`self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')`,message="must be the name of a ServiceAccount: lower-case letters, digits, '-' and '.'"
 	Name string `json:"name"`
 }
 
@@ -111,6 +115,7 @@ type TenantSource struct {
 	// would let in repositories that nobody has looked at.
 	// +kubebuilder:validation:MaxLength=1024
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[^!*?[{][^*?[{]*$')",message="must be the whole URL of one repository, without any of '*', '?', '[', '{' or a leading '!'"
+	// +kubebuilder:validation:XValidation:rule=`self.matches(r'^[^\p{Cc}\p{Zl}\p{Zp}\x{61C}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}\x{FEFF}\x{FFFE}\x{FFFF}]*$')`,message="must be one line of text, without line breaks, control characters and marks that change the direction of text"
 	RepoURL string `json:"repoURL"`
 }
 

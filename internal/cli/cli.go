@@ -105,15 +105,19 @@ func knownVerb(cmd *cobra.Command, args []string) error {
 	return errors.New(text)
 }
 
-// wrapArgs lets wrong arguments end as wrong usage, for every verb alike.
+// wrapArgs lets wrong arguments, and flags that are given and empty, end as wrong usage,
+// for every verb alike.
 func wrapArgs(cmd *cobra.Command) {
-	if check := cmd.Args; check != nil {
-		cmd.Args = func(c *cobra.Command, args []string) error {
-			if err := check(c, args); err != nil {
-				return exit.Usage(c.CommandPath(), err)
-			}
-			return nil
+	check := cmd.Args
+	cmd.Args = func(c *cobra.Command, args []string) error {
+		err := factory.NoneEmpty(c.LocalNonPersistentFlags())
+		if err == nil && check != nil {
+			err = check(c, args)
 		}
+		if err != nil {
+			return exit.Usage(c.CommandPath(), err)
+		}
+		return nil
 	}
 	for _, sub := range cmd.Commands() {
 		wrapArgs(sub)

@@ -118,6 +118,18 @@ func TestRefusedFlags(t *testing.T) {
 		{"it is no duration", []string{"adopt", "team-a", "--timeout", "soon"}},
 		{"--reason is 1025 characters long, and at most 1024", []string{"delete", "claim/a", "--force", "--reason", long}},
 		{"--reason is 1025 characters long, and at most 1024", []string{"release", "a", "--reason", long}},
+		{"--user is given and empty: name something, or leave it out", []string{"access", "request", "a", "--user", "", "--role", "view", "--for", "1h", "--reason", "x"}},
+		{"--team is given and empty", []string{"access", "list", "--team", ""}},
+		{"--until is given and empty", []string{"budget", "request", "a", "--cpu", "4", "--reason", "x", "--until="}},
+		{"--note is given and empty", []string{"budget", "approve", "a", "--note", ""}},
+		{"--team is given and empty", []string{"get", "--team", ""}},
+		{"--field is given and empty", []string{"who", "service", "--field", ""}},
+		{"--namespace is given and empty", []string{"who", "service", "-n", ""}},
+		{"--team is given and empty", []string{"contract", "verify", "--team", ""}},
+		{"--filename is given and empty", []string{"contract", "verify", "-f", "x", "-f", ""}},
+		{"--out is given and empty", []string{"contract", "render", "--out", ""}},
+		{"--only is given and empty", []string{"contract", "render", "--only="}},
+		{"--output is given and empty", []string{"contract", "lint", "x", "-o", ""}},
 		{"--request-timeout is below 0", []string{"get", "--request-timeout", "-1s", "--server", "http://127.0.0.1:1"}},
 	} {
 		if code, _, says := demarc(t, "demarc", nil, c.args...); code != 2 || !strings.Contains(says, c.says) {

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -67,6 +69,34 @@ func (l *lint) field(path, field string, d *v1alpha1.ContractDomain, r *v1alpha1
 	}
 }
 
+// NoField says of a field that its kind has none of that name, and what may have been
+// meant; unknown is empty where it has, or where the kind's fields are not known. Elements
+// of lists are not steps.
+func NoField(gk schema.GroupKind, steps []string) (unknown, instead string) {
+	if len(steps) == 0 {
+		return "", ""
+	}
+	_, unknown, like := walk(gk, steps)
+	if unknown == "" {
+		return "", ""
+	}
+	at, last := "", unknown
+	if i := strings.LastIndex(unknown, "."); i >= 0 {
+		at, last = unknown[:i+1], unknown[i+1:]
+	}
+	const most = 12
+	switch near, ok := Nearest(last, like); {
+	case ok:
+		return unknown, "did you mean " + at + near + "?"
+	case len(like) == 0:
+		return unknown, "nothing is below " + strings.TrimSuffix(at, ".")
+	case len(like) > most:
+		return unknown, fmt.Sprintf("there are %s and %d more", strings.Join(like[:most], ", "), len(like)-most)
+	default:
+		return unknown, "there are " + strings.Join(like, ", ")
+	}
+}
+
 // walk follows a path through a kind. through is the first list before its end, unknown
 // the first step that is not there, and like are those that are there instead.
 func walk(gk schema.GroupKind, steps []string) (through, unknown string, like []string) {
@@ -93,7 +123,7 @@ func walk(gk schema.GroupKind, steps []string) (through, unknown string, like []
 			at = behind(at.Elem())
 		}
 		switch {
-		case at == reflect.TypeFor[runtime.RawExtension]():
+		case at == reflect.TypeFor[runtime.RawExtension](), at == reflect.TypeFor[metav1.FieldsV1]():
 			return through, "", nil // whatever somebody else puts there
 		case at.Kind() == reflect.Map:
 			at = at.Elem()

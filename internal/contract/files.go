@@ -55,6 +55,12 @@ func (f *Files) Add(other Files) (found []Problem) {
 // Empty says that nothing in the files is about the contract or the parties.
 func (f Files) Empty() bool { return len(f.places) == 0 && !f.broken }
 
+// Nothing says that the files hold neither the contract nor a party, and none that cannot
+// be read either; found is what was found in them.
+func (f Files) Nothing(found []Problem) bool {
+	return f.Empty() && !slices.ContainsFunc(found, func(p Problem) bool { return p.Severity == Refused && !p.stranger })
+}
+
 // Source is the contract's document as it was written; empty where it cannot be told
 // from others.
 func (f Files) Source() string { return f.places[contractObject].Text }

@@ -41,6 +41,8 @@ func Lint(spec v1alpha1.OwnershipContractSpec, parties Parties) []Problem {
 	}
 	l.domains()
 	l.parts()
+	l.rights()
+	l.powers()
 	l.unused()
 	l.uncovered()
 	return slices.Concat(l.found, lintParties(spec, parties))
@@ -49,6 +51,12 @@ func Lint(spec v1alpha1.OwnershipContractSpec, parties Parties) []Problem {
 // Sound says that nothing is refused.
 func Sound(found []Problem) bool {
 	return !slices.ContainsFunc(found, func(p Problem) bool { return p.Severity == Refused })
+}
+
+// Taken says that the contract can be taken, whoever may be missing behind its answers:
+// the operator takes it, and it can be compiled.
+func Taken(found []Problem) bool {
+	return !slices.ContainsFunc(found, func(p Problem) bool { return p.Severity == Refused && !p.Party })
 }
 
 func (l *lint) unlisted() {

@@ -26,11 +26,16 @@ func (l *lint) part(path string, d *v1alpha1.ContractDomain, r *v1alpha1.Contrac
 	for _, kind := range r.Kinds {
 		gk := schema.GroupKind{Group: r.Group, Kind: kind}
 		e, covered := whole[gk]
-		if _, served := ServedKind(gk); !served {
+		served, known := ServedKind(gk)
+		if !known {
 			continue
 		}
 		if !covered {
 			l.warn(path, "%s as a whole is in no domain, and roles and admission are made from whole kinds: put it into one", gk)
+			continue
+		}
+		if served.Cluster && writes(d, onlyPlatform, "").Any() && writes(e.domain, has(v1alpha1.PartyTeam), "").Any() {
+			l.refuse(path, "%s has no namespace, and admission keeps parts in team namespaces alone: whoever may write one writes this part too; answer as domain %s does", gk, e.domain.Name)
 			continue
 		}
 		team, kept := writes(d, has(v1alpha1.PartyTeam), ""), writes(e.domain, onlyPlatform, "")

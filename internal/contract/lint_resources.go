@@ -30,15 +30,21 @@ func (l *lint) resource(path string, d *v1alpha1.ContractDomain, r *v1alpha1.Con
 		at := fmt.Sprintf("%s.kinds[%d]", path, i)
 		if gk := (schema.GroupKind{Group: r.Group, Kind: kind}); l.kind(at, gk) {
 			l.once(path, at, d, r, gk)
+			l.operationsOn(path, d, r, gk)
 		}
 	}
 	l.roles(path, r)
 	l.label(path, r.Label)
+	l.mark(path, r)
 	if strings.ContainsAny(r.Name, "*? ") {
 		l.refuse(path+".name", "%q is no name of an object: names are taken as they are written", r.Name)
 	}
 	for i, field := range r.Fields {
-		l.field(fmt.Sprintf("%s.fields[%d]", path, i), field, d, r)
+		at := fmt.Sprintf("%s.fields[%d]", path, i)
+		l.field(at, field, d, r)
+		if Defaulted(field) && writes(d, onlyPlatform, "").Create {
+			l.note(at, "the API server fills %s in where nobody says it, so admission guards it from the first change on: at creation anybody may set it", field)
+		}
 	}
 }
 
@@ -64,7 +70,7 @@ func (l *lint) kind(path string, gk schema.GroupKind) bool {
 		return false
 	case len(inGroup) > 0:
 		// The same slip may be in the group.
-		if _, here := nearest(gk.Kind, inGroup); !here {
+		if _, here := Nearest(gk.Kind, inGroup); !here {
 			inGroup = everywhere
 		}
 		l.refuse(path, "group %q has no kind %s: %s", gk.Group, gk.Kind, choose(gk.Kind, inGroup, "take it out"))
@@ -130,13 +136,7 @@ func (l *lint) roles(path string, r *v1alpha1.ContractResource) {
 		l.refuse(path+".read", "%q is no role: name %s", r.Read, roleNames)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Operations)) {
-		at := path + ".operations." + name
-		if !slices.Contains(Operations(), name) {
-			l.refuse(at, "there is no operation %q: %s", name, choose(name, Operations(), "know them: "+strings.Join(Operations(), ", ")))
-		}
-		if role := r.Operations[name]; !isRole(role) {
-			l.refuse(at, "%q is no role: name %s", role, roleNames)
-		}
+		l.operation(path+".operations."+name, name, r.Operations[name])
 	}
 	// A wide entry says who reads; the API server's own default for read is view.
 	if narrows(r) && (len(r.Operations) > 0 || r.Read != "" && r.Read != v1alpha1.TeamView) {

@@ -18,44 +18,52 @@ const (
 
 // bad are contracts that differ in one place from testdata/small.yaml.
 var bad = map[string]struct{ from, to, want string }{
-	"everyone":                    {"paged: platform", "paged: everyone", "21: " + quotas + `paged: "everyone" is no answer to who is paged` + words},
-	"all":                         {"paged: platform", "paged: all", "21: " + quotas + `paged: "all" is no answer to who is paged` + words},
-	"anyone":                      {"creates: team", "creates: anyone", "29: " + workloads + `creates: "anyone" is no answer to who creates` + words},
-	"a list of words":             {"deletes: team", "deletes: dev and ops", "34: " + workloads + `deletes: "dev and ops" is no answer to who deletes` + words},
-	"a party in capitals":         {"modifies: team", "modifies: Team", "30: " + workloads + `modifies: "Team" is no answer to who modifies` + words},
-	"no answer":                   {"approves: team\n", "\n", "28: " + workloads + "approves: domain workloads does not say who approves: name platform, team, shared or nobody"},
-	"an empty answer":             {"monitors: platform", `monitors: ""`, "20: " + quotas + "monitors: domain quotas does not say who monitors: name platform, team, shared or nobody"},
-	"unlisted is everybody's":     {"unlisted: platform", "unlisted: everyone", `6: OwnershipContract default: spec.unlisted: "everyone" is no party: name platform, team or nobody`},
-	"unlisted is shared":          {"unlisted: platform", "unlisted: shared", "6: OwnershipContract default: spec.unlisted: what nobody has decided on cannot be shared: name platform, team or nobody"},
-	"no way to decide":            {"decision: meeting\n", "\n", "28: " + workloads + "decision: an answer of shared needs a way to decide: name one of spec.decisions (meeting)|8: warning"},
-	"a decision unknown":          {"decision: meeting\n", "decision: meetings\n", "36: " + workloads + `decision: there is no decision "meetings": did you mean meeting? Otherwise list it in spec.decisions|8: warning`},
-	"a decision by nobody":        {"how: Both meet on Mondays.", `how: " "`, "8: OwnershipContract default: spec.decisions[0].how: it does not say how: write who meets where, and who has the last word"},
-	"a decision twice":            {"decisions:\n", "decisions:\n    - {name: meeting, how: x}\n", "9: OwnershipContract default: spec.decisions[1].name: there are two of the name meeting: one of the two is to go, or to be named otherwise"},
-	"a decision without a name":   {"decisions:\n", "decisions:\n    - {how: x}\n", "8: OwnershipContract default: spec.decisions[0].name: the decision has no name: name it, so that domains can refer to it"},
-	"a repository twice":          {"{name: apps}", "{name: apps}\n    - {name: apps}", "12: OwnershipContract default: spec.repositories[2].name: there are two of the name apps"},
-	"a repository out of it":      {"{name: apps}", "{name: apps}\n    - {name: ../etc}", `12: OwnershipContract default: spec.repositories[2].name: "../etc" becomes the name of a folder|12: warning`},
-	"a repository unknown":        {"repository: apps", "repository: app", "38: " + workloads + `paths[0].repository: there is no repository "app": did you mean apps? Otherwise list it in spec.repositories|11: warning`},
-	"a domain twice":              {"name: workloads", "name: quotas", "28: " + workloads + "name: there are two of the name quotas"},
-	"a domain without a name":     {"- name: workloads\n      creates", "- creates", "28: " + workloads + "name: the domain has no name"},
-	"a domain in capitals":        {"name: workloads", "name: Workloads", "28: " + workloads + `name: alerts carry "Workloads" in the label demarc_domain`},
-	"a domain of Demarc's":        {"name: workloads", "name: unlisted", "28: " + workloads + "name: unlisted is what Demarc calls the kinds that no domain covers"},
-	"a change path unknown":       {"changePath: both", "changePath: pull-request", "35: " + workloads + `changePath: "pull-request" is no way to change something: name git, cluster or both`},
-	"a path from nowhere":         {`"/{team}/"`, "apps/", "38: " + workloads + `paths[0].path: "apps/" must begin with '/'`},
-	"a path with a blank":         {"/tenants/", `"/ten ants/"`, "24: " + quotas + `paths[0].path: "/ten ants/" holds a blank`},
-	"a path with a line break":    {"/tenants/", `"/a\n* @eve"`, "24: " + quotas + `paths[0].path: "/a\n* @eve" holds a blank`},
-	"a path with a pattern":       {"/tenants/", `"/[a-z]/"`, "24: " + quotas + `paths[0].path: "/[a-z]/" holds one of`},
-	"a path with another word":    {"{team}", "{claim}", "38: " + workloads + `paths[0].path: "/{claim}/" holds a brace: only {team} is filled in`},
-	"a kind in two domains":       {"kinds: [Pod]", "kinds: [Pod, ResourceQuota]", "40: " + workloads + "resources[0].kinds[1]: ResourceQuota is in domain quotas already: one owner is to be named, or one of the two narrowed"},
-	"a kind twice in one domain":  {"kinds: [Pod]", "kinds: [Pod, Pod]", "40: " + workloads + "resources[0].kinds[1]: Pod is in domain workloads already"},
-	"a label twice":               {"label: tier=web}", "label: tier=web}\n        - {group: apps, kinds: [Deployment], label: tier=web}", "43: " + workloads + "resources[3].kinds[0]: the same part of Deployment.apps (label tier=web) is in domain workloads already"},
-	"a field twice":               {"- {kinds: [Service]}", "- {kinds: [Service]}\n        - {kinds: [Service], fields: [spec.ports, spec.externalIPs]}", "42: " + workloads + "resources[2].fields[1]: the same part of Service (field spec.externalIPs) is in domain quotas already"},
-	"a slip in a kind":            {"kinds: [Pod]", "kinds: [Pods]", "40: " + workloads + `resources[0].kinds[0]: group "" has no kind Pods: did you mean Pod? Otherwise take it out`},
-	"a kind in another group":     {"kinds: [Pod]", "kinds: [Ingress]", "40: " + workloads + `resources[0].kinds[0]: group "" has no kind Ingress, group "networking.k8s.io" has: name that group`},
-	"a kind that is none":         {"kinds: [Pod]", `kinds: ["*"]`, "40: " + workloads + `resources[0].kinds[0]: "*" is no kind: name each kind`},
-	"no kinds":                    {"kinds: [Pod]", "kinds: []", "40: " + workloads + "resources[0].kinds: it names no kind"},
-	"a group with its version":    {"group: apps,", "group: apps/v1,", "42: " + workloads + `resources[2].group: "apps/v1" holds a version: name the group alone, as in "apps"`},
-	"a slip in a group":           {"group: apps, kinds: [Deployment]", "group: batsh, kinds: [Jobx]", "42: " + workloads + `resources[2].kinds[0]: there is no group "batsh": did you mean batch?`},
-	"an operation unknown":        {"{logs: view}", "{log: view}", "40: " + workloads + `resources[0].operations.log: there is no operation "log": did you mean logs? Otherwise know them: contact, delete, deploy, evict`},
+	"everyone":                   {"paged: platform", "paged: everyone", "21: " + quotas + `paged: "everyone" is no answer to who is paged` + words},
+	"all":                        {"paged: platform", "paged: all", "21: " + quotas + `paged: "all" is no answer to who is paged` + words},
+	"anyone":                     {"creates: team", "creates: anyone", "29: " + workloads + `creates: "anyone" is no answer to who creates` + words},
+	"a list of words":            {"deletes: team", "deletes: dev and ops", "34: " + workloads + `deletes: "dev and ops" is no answer to who deletes` + words},
+	"a party in capitals":        {"modifies: team", "modifies: Team", "30: " + workloads + `modifies: "Team" is no answer to who modifies` + words},
+	"no answer":                  {"approves: team\n", "\n", "28: " + workloads + "approves: domain workloads does not say who approves: name platform, team, shared or nobody"},
+	"an empty answer":            {"monitors: platform", `monitors: ""`, "20: " + quotas + "monitors: domain quotas does not say who monitors: name platform, team, shared or nobody"},
+	"unlisted is everybody's":    {"unlisted: platform", "unlisted: everyone", `6: OwnershipContract default: spec.unlisted: "everyone" is no party: name platform, team or nobody`},
+	"unlisted is shared":         {"unlisted: platform", "unlisted: shared", "6: OwnershipContract default: spec.unlisted: what nobody has decided on cannot be shared: name platform, team or nobody"},
+	"no way to decide":           {"decision: meeting\n", "\n", "28: " + workloads + "decision: an answer of shared needs a way to decide: name one of spec.decisions (meeting)|8: warning"},
+	"a decision unknown":         {"decision: meeting\n", "decision: meetings\n", "36: " + workloads + `decision: there is no decision "meetings": did you mean meeting? Otherwise list it in spec.decisions|8: warning`},
+	"a decision by nobody":       {"how: Both meet on Mondays.", `how: " "`, "8: OwnershipContract default: spec.decisions[0].how: it does not say how: write who meets where, and who has the last word"},
+	"a decision twice":           {"decisions:\n", "decisions:\n    - {name: meeting, how: x}\n", "9: OwnershipContract default: spec.decisions[1].name: there are two of the name meeting: one of the two is to go, or to be named otherwise"},
+	"a decision without a name":  {"decisions:\n", "decisions:\n    - {how: x}\n", "8: OwnershipContract default: spec.decisions[0].name: the decision has no name: name it, so that domains can refer to it"},
+	"a repository twice":         {"{name: apps}", "{name: apps}\n    - {name: apps}", "12: OwnershipContract default: spec.repositories[2].name: there are two of the name apps"},
+	"a repository out of it":     {"{name: apps}", "{name: apps}\n    - {name: ../etc}", `12: OwnershipContract default: spec.repositories[2].name: "../etc" becomes the name of a folder|12: warning`},
+	"a repository unknown":       {"repository: apps", "repository: app", "38: " + workloads + `paths[0].repository: there is no repository "app": did you mean apps? Otherwise list it in spec.repositories|11: warning`},
+	"a domain twice":             {"name: workloads", "name: quotas", "28: " + workloads + "name: there are two of the name quotas"},
+	"a domain without a name":    {"- name: workloads\n      creates", "- creates", "28: " + workloads + "name: the domain has no name"},
+	"a domain in capitals":       {"name: workloads", "name: Workloads", "28: " + workloads + `name: alerts carry "Workloads" in the label demarc_domain`},
+	"a domain of Demarc's":       {"name: workloads", "name: unlisted", "28: " + workloads + "name: unlisted is what Demarc calls the kinds that no domain covers"},
+	"a change path unknown":      {"changePath: both", "changePath: pull-request", "35: " + workloads + `changePath: "pull-request" is no way to change something: name git, cluster or both`},
+	"a path from nowhere":        {`"/{team}/"`, "apps/", "38: " + workloads + `paths[0].path: "apps/" must begin with '/'`},
+	"a path with a blank":        {"/tenants/", `"/ten ants/"`, "24: " + quotas + `paths[0].path: "/ten ants/" holds a blank`},
+	"a path with a line break":   {"/tenants/", `"/a\n* @eve"`, "24: " + quotas + `paths[0].path: "/a\n* @eve" holds a blank`},
+	"a path with a pattern":      {"/tenants/", `"/[a-z]/"`, "24: " + quotas + `paths[0].path: "/[a-z]/" holds one of`},
+	"a path with another word":   {"{team}", "{claim}", "38: " + workloads + `paths[0].path: "/{claim}/" holds a brace: only {team} is filled in`},
+	"a kind in two domains":      {"kinds: [Pod], read: view, operations: {logs: view}", "kinds: [Pod, ResourceQuota]", "40: " + workloads + "resources[0].kinds[1]: ResourceQuota is in domain quotas already: one owner is to be named, or one of the two narrowed"},
+	"a kind twice in one domain": {"kinds: [Pod]", "kinds: [Pod, Pod]", "40: " + workloads + "resources[0].kinds[1]: Pod is in domain workloads already"},
+	"a label twice":              {"label: tier=web}", "label: tier=web}\n        - {group: apps, kinds: [Deployment], label: tier=web}", "43: " + workloads + "resources[3].kinds[0]: the same part of Deployment.apps (label tier=web) is in domain workloads already"},
+	"a field twice":              {"- {kinds: [Service]}", "- {kinds: [Service]}\n        - {kinds: [Service], fields: [spec.ports, spec.externalIPs]}", "42: " + workloads + "resources[2].fields[1]: the same part of Service (field spec.externalIPs) is in domain quotas already"},
+	"a slip in a kind":           {"kinds: [Pod]", "kinds: [Pods]", "40: " + workloads + `resources[0].kinds[0]: group "" has no kind Pods: did you mean Pod? Otherwise take it out`},
+	"a kind in another group":    {"kinds: [Pod]", "kinds: [Ingress]", "40: " + workloads + `resources[0].kinds[0]: group "" has no kind Ingress, group "networking.k8s.io" has: name that group`},
+	"a kind that is none":        {"kinds: [Pod]", `kinds: ["*"]`, "40: " + workloads + `resources[0].kinds[0]: "*" is no kind: name each kind`},
+	"no kinds":                   {"kinds: [Pod]", "kinds: []", "40: " + workloads + "resources[0].kinds: it names no kind"},
+	"a group with its version":   {"group: apps,", "group: apps/v1,", "42: " + workloads + `resources[2].group: "apps/v1" holds a version: name the group alone, as in "apps"`},
+	"a slip in a group":          {"group: apps, kinds: [Deployment]", "group: batsh, kinds: [Jobx]", "42: " + workloads + `resources[2].kinds[0]: there is no group "batsh": did you mean batch?`},
+	"an operation unknown":       {"{logs: view}", "{log: view}", "40: " + workloads + `resources[0].operations.log: there is no operation "log": did you mean logs? Otherwise know them: contact, delete, deploy, evict`},
+	"an operation of Demarc's":   {"{logs: view}", "{approve: view}", "40: " + workloads + `resources[0].operations.approve: there is no operation "approve"`},
+	"an operation on another": {"- {kinds: [Service]}", "- {kinds: [Service]}\n        - {group: batch, kinds: [Job, CronJob], operations: {restart: operate}}",
+		"42: " + workloads + "resources[2].operations.restart: restart is not for Job.batch, but for DaemonSet.apps, Deployment.apps, StatefulSet.apps alone: take it out|" +
+			"42: " + workloads + "resources[2].operations.restart: restart is not for CronJob.batch"},
+	"an operation on one's own": {"{kinds: [ResourceQuota]}", "{kinds: [ResourceQuota]}\n        - {group: cert-manager.io, kinds: [Certificate], operations: {restart: edit}}",
+		"27: " + quotas + "resources[1].operations.restart: restart is not for Certificate.cert-manager.io|27: note"},
+	"a mark that anybody sets":    {"label: tier=web", "label: demarc.dev/owner=x", "42: " + workloads + "resources[2].label: demarc.dev/owner is kept from others on AppProject.argoproj.io, Application.argoproj.io, ClusterRole.rbac.authorization.k8s.io, ClusterRoleBinding.rbac.authorization.k8s.io, LimitRange, Namespace, NetworkPolicy.networking.k8s.io, ResourceQuota, RoleBinding.rbac.authorization.k8s.io, ServiceAccount alone, and on Deployment.apps whoever writes it sets it"},
+	"a mark that is kept":         {"label: tier=web}", "label: tier=web}\n        - {kinds: [ServiceAccount], label: demarc.dev/owner}\n        - {kinds: [ServiceAccount]}", ""},
 	"an operation of no role":     {"{logs: view}", "{logs: admin}", "40: " + workloads + `resources[0].operations.logs: "admin" is no role: name view, operate, edit or nobody`},
 	"a reader of no role":         {"read: view", "read: reader", "40: " + workloads + `resources[0].read: "reader" is no role`},
 	"a label that is none":        {"label: tier=web", `label: "a b=c"`, "42: " + workloads + `resources[2].label: "a b=c" is no label, KEY or KEY=VALUE`},
@@ -89,6 +97,10 @@ var bad = map[string]struct{ from, to, want string }{
 	"a role in a part":          {"label: tier=web", "label: tier=web, read: nobody", "42: warning: " + workloads + "resources[2]: read and operations count for a kind as a whole alone"},
 	"somebody else's kind":      {"{kinds: [ResourceQuota]}", "{kinds: [ResourceQuota]}\n        - {group: cert-manager.io, kinds: [Certificate]}", "27: note: " + quotas + "resources[1].kinds[0]: Certificate.cert-manager.io is no kind of Kubernetes, Argo CD or Demarc"},
 	"paged without a channel":   {`channel: "#payments"`, `onCall: "+49 30 1234"`, "59: warning: Tenant payments: spec.contacts.channel: the team is paged and has no channel: alerts for it are sent nowhere"},
+	"paged by a hook":           {`"#payments"`, `"https://hooks.slack.com` + `/services/T0000/B0000/XXXX"`, "59: warning: Tenant payments: spec.contacts.channel: the team is paged, and its channel holds a secret, "},
+	"paged by a password":       {`"#platform"`, `"https://user:pass@x.example/y"`, "52: warning: Platform default: spec.team.contacts.channel: the platform is paged, and its channel holds a secret, "},
+	"paged by a template":       {`"#payments"`, `"#{{.X}}"`, "59: warning: Tenant payments: spec.contacts.channel: the team is paged, and its channel holds {{, which Alertmanager would take for a template: alerts for it are sent nowhere; name another"},
+	"paged by no URL":           {`"#payments"`, `"https:// x"`, "59: warning: Tenant payments: spec.contacts.channel: the team is paged, and its channel holds a blank"},
 	"approving without a name":  {`, codeOwners: ["@example/platform"]`, "", "52: warning: Platform default: spec.team.contacts.codeOwners: the platform approves changes in Git and has no name there"},
 	"a team's part of the platform's": {"label: tier=web}", "label: tier=web}\n        - {kinds: [ResourceQuota], name: own}",
 		"43: warning: " + workloads + "resources[3]: ResourceQuota as a whole is the platform's (domain quotas), and admission keeps the team from this part too"},
@@ -177,5 +189,44 @@ func TestShippedNeedsPeople(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, said); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// That nobody is behind a party keeps no contract from being taken; what the contract says
+// does. Tenants without their Platform are told of.
+func TestTaken(t *testing.T) {
+	var parties contract.Parties
+	parties.Tenants = []v1alpha1.Tenant{{}}
+	found := contract.Lint(contract.Default().Spec, parties)
+	if contract.Sound(found) || !contract.Taken(found) {
+		t.Errorf("it says %v", found)
+	}
+	last := found[len(found)-1]
+	if last.Severity != contract.Note || !last.Party || !strings.HasPrefix(last.String(), "note: Platform default: it is not among the files") {
+		t.Errorf("of the Platform it says %v", last)
+	}
+	if found := contract.Lint(v1alpha1.OwnershipContractSpec{}, parties); contract.Taken(found) {
+		t.Errorf("without a domain it says %v", found)
+	}
+}
+
+// The platform gets alerts of teams that nobody knows, so it is told of a lost channel where
+// no answer names it.
+func TestPlatformIsPagedForStrangers(t *testing.T) {
+	spec := v1alpha1.OwnershipContractSpec{Unlisted: "team", Domains: []v1alpha1.ContractDomain{{Name: "a", Creates: "team", Modifies: "team", Approves: "team", Monitors: "team", Paged: "team", Deletes: "team"}}}
+	said := func() (n int) {
+		for _, p := range contract.Lint(spec, contract.Parties{Platform: &v1alpha1.Platform{}}) {
+			if p.Path == "spec.team.contacts.channel" {
+				n++
+			}
+		}
+		return n
+	}
+	if said() != 1 {
+		t.Error("it says nothing of the platform's channel")
+	}
+	spec.Unlisted, spec.Domains[0].Paged = "nobody", "nobody"
+	if said() != 0 {
+		t.Error("nobody is paged, and it warns of a channel")
 	}
 }

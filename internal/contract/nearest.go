@@ -4,15 +4,15 @@ import "strings"
 
 // choose says what may have been meant, or else what to do.
 func choose(word string, known []string, otherwise string) string {
-	if like, ok := nearest(word, known); ok {
+	if like, ok := Nearest(word, known); ok {
 		return "did you mean " + like + "? Otherwise " + otherwise
 	}
 	return otherwise
 }
 
-// nearest is the known word that a slip of the pen makes of another; ok is false where
+// Nearest is the known word of which a slip of the pen makes another; ok is false where
 // none is near.
-func nearest(word string, known []string) (like string, ok bool) {
+func Nearest(word string, known []string) (like string, ok bool) {
 	best := len(word)/3 + 1
 	for _, k := range known {
 		if d := distance(strings.ToLower(word), strings.ToLower(k)); d <= best && (d < best || !ok) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/manifest"
 )
@@ -45,6 +47,10 @@ func (f *Files) take(d manifest.Doc) (found []Problem, ours bool) {
 	var err error
 	contract, platform, tenant := &v1alpha1.OwnershipContract{}, &v1alpha1.Platform{}, v1alpha1.Tenant{}
 	switch {
+	case f.strange(d) != nil:
+		found = refusals(d.File, f.strange(d))
+		found[0].stranger = true
+		return found, true
 	case d.Group() != demarc:
 		return nil, false
 	case d.Kind == "OwnershipContract":
@@ -73,6 +79,29 @@ func (f *Files) take(d manifest.Doc) (found []Problem, ours bool) {
 		f.Tenants = append(f.Tenants, tenant)
 	}
 	return nil, true
+}
+
+// strange says of a document that is likely meant for here that its kind is none: to pass
+// it over would be to take another contract in its place.
+func (f *Files) strange(d manifest.Doc) error {
+	here := []string{"OwnershipContract", "Platform", "Tenant"}
+	group := d.Group()
+	_, near := Nearest(group, []string{demarc})
+	switch ours := slices.Contains(here, d.Kind); {
+	case group == demarc && !ours:
+		if _, known := ServedKind(schema.GroupKind{Group: demarc, Kind: d.Kind}); known {
+			return nil
+		}
+		for _, k := range Kinds {
+			if k.Group == demarc {
+				here = append(here, k.Kind)
+			}
+		}
+		return d.Errorf("kind", "%s has no kind %s: %s", demarc, d.Kind, choose(d.Kind, here, "take it out"))
+	case group != demarc && ours && (group == "" || near || d.Kind == here[0]):
+		return d.Errorf("apiVersion", "%s is not of %s: set %s", d.Kind, demarc, v1alpha1.SchemeGroupVersion)
+	}
+	return nil
 }
 
 // head says what is wrong with what an object is called.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"demarc.dev/demarc/internal/contract"
 )
@@ -44,6 +45,11 @@ func TestParseRefuses(t *testing.T) {
 		"two contracts":           {head + "spec: {domains: []}\n---\n" + head + "spec: {domains: []}\n", "f.yaml:6: OwnershipContract default: it stands in f.yaml too, line 1"},
 		"a Platform gone wrong":   {platform + "spec:\n  team:\n    groups: admins\n", "f.yaml:6: Platform default: spec.team.groups: it is text, and must be a list"},
 		"a Tenant gone wrong":     {tenant + "spec:\n  contacts:\n    slack: '#x'\n", "f.yaml:6: Tenant payments: spec.contacts.slack: there is no such field"},
+		"a kind that is none":     {strings.Replace(head, "OwnershipContract", "OwnershipContrac", 1), "f.yaml:2: OwnershipContrac default: kind: demarc.dev has no kind OwnershipContrac: did you mean OwnershipContract? Otherwise take it out"},
+		"another kind, none":      {strings.Replace(tenant, "Tenant", "Team", 1), "f.yaml:2: Team payments: kind: demarc.dev has no kind Team: "},
+		"another group":           {strings.Replace(head, "demarc.dev", "example.com", 1), "f.yaml:1: OwnershipContract default: apiVersion: OwnershipContract is not of demarc.dev: set demarc.dev/v1alpha1"},
+		"a slip in the group":     {strings.Replace(tenant, "demarc.dev", "demark.dev", 1), "f.yaml:1: Tenant payments: apiVersion: Tenant is not of demarc.dev: set demarc.dev/v1alpha1"},
+		"no group":                {strings.Replace(platform, "demarc.dev/", "", 1), "f.yaml:1: Platform default: apiVersion: Platform is not of demarc.dev"},
 		"JSON":                    {`{"apiVersion": "demarc.dev/v1alpha1", "kind": "OwnershipContract",` + "\n" + `"metadata": {"name": "default"}, "spec": {` + "\n" + `"owners": 1}}`, "f.yaml:3: OwnershipContract default: spec.owners: there is no such field"},
 	}
 	for name, c := range cases {
@@ -75,6 +81,45 @@ func TestParseTakesWhatItNeeds(t *testing.T) {
 	}
 	if found := all.Add(f); len(found) != 3 || contract.Sound(found) {
 		t.Errorf("the same file twice: %v", found)
+	}
+}
+
+// A Tenant of somebody else's operator is none of ours, nor is another kind of Demarc's.
+func TestParsePassesOver(t *testing.T) {
+	f, found := contract.Parse("f.yaml", []byte(strings.Replace(tenant, "demarc.dev/v1alpha1", "capsule.example.org/v1", 1)+"---\napiVersion: demarc.dev/v1alpha1\nkind: AccessGrant\nmetadata: {name: a}\n"))
+	if len(found) != 1 || found[0].Severity != contract.Note || !strings.HasSuffix(found[0].Message, ": 1 AccessGrant, 1 Tenant") || !f.Nothing(found) {
+		t.Errorf("it says %v", found)
+	}
+	for text, want := range map[string]bool{"": true, strings.Replace(head, "Contract", "Contrac", 1): true, "a: b: c\n": false, tenant: false, strings.Replace(tenant, "metadata", "metadat", 1): false} {
+		if f, found := contract.Parse("f.yaml", []byte(text)); f.Nothing(found) != want {
+			t.Errorf("%q: %v, %v", text, !want, found)
+		}
+	}
+}
+
+// A field that a kind does not have is told from one that it has, and from one of a kind that
+// is not known.
+func TestNoField(t *testing.T) {
+	service, deployment := schema.GroupKind{Kind: "Service"}, schema.GroupKind{Group: "apps", Kind: "Deployment"}
+	for _, c := range []struct {
+		kind             schema.GroupKind
+		field            string
+		unknown, instead string
+	}{
+		{service, "spec.externalIPs", "", ""}, {service, "metadata.labels.app", "", ""}, {service, "metadata.managedFields.fieldsV1.f:spec", "", ""},
+		{service, "spec.externalIP", "spec.externalIP", "did you mean spec.externalIPs?"},
+		{service, "spec.externalIP.x", "spec.externalIP", "did you mean spec.externalIPs?"},
+		{service, "spc", "spc", "did you mean spec?"},
+		{service, "nonsense", "nonsense", "there are apiVersion, kind, metadata, spec, status"},
+		{service, "spec.type.x", "spec.type.x", "nothing is below spec.type"},
+		{service, "spec.nonsense", "spec.nonsense", "there are allocateLoadBalancerNodePorts, clusterIP, "},
+		{deployment, "spec.template.spec.containers.image", "", ""}, {deployment, "spec.template.spec.containers.imag", "spec.template.spec.containers.imag", "did you mean spec.template.spec.containers.image?"},
+		{schema.GroupKind{Group: "example.com", Kind: "Widget"}, "spec.nonsense", "", ""}, {schema.GroupKind{Group: "demarc.dev", Kind: "Tenant"}, "spec.contact", "spec.contact", "did you mean spec.contacts?"},
+	} {
+		unknown, instead := contract.NoField(c.kind, strings.Split(c.field, "."))
+		if unknown != c.unknown || !strings.HasPrefix(instead, c.instead) {
+			t.Errorf("%s of %s: %q, %q; want %q, %q", c.field, c.kind, unknown, instead, c.unknown, c.instead)
+		}
 	}
 }
 

@@ -27,6 +27,11 @@ type Problem struct {
 	Path   string `json:"path,omitempty"`
 	// Message says what is wrong and what to do.
 	Message string `json:"message"`
+	// Party is that the contract can be taken all the same: it is a party that nobody
+	// stands behind, or that cannot be reached.
+	Party bool `json:"party,omitempty"`
+	// stranger is that the document is of a kind that is none.
+	stranger bool
 }
 
 // String is the problem as one line, with what is known of its place.
@@ -46,9 +51,10 @@ func (p Problem) String() string {
 	return b.String() + p.Message
 }
 
-// problems collects what is found in one object.
+// problems collects what is found in one object; party is that it is one of the parties.
 type problems struct {
 	object string
+	party  bool
 	found  []Problem
 }
 
@@ -57,5 +63,5 @@ func (p *problems) warn(path, format string, args ...any)   { p.add(Warning, pat
 func (p *problems) note(path, format string, args ...any)   { p.add(Note, path, format, args...) }
 
 func (p *problems) add(s Severity, path, format string, args ...any) {
-	p.found = append(p.found, Problem{Severity: s, Object: p.object, Path: path, Message: fmt.Sprintf(format, args...)})
+	p.found = append(p.found, Problem{Severity: s, Object: p.object, Path: path, Message: fmt.Sprintf(format, args...), Party: p.party})
 }

@@ -20,17 +20,17 @@ type Role struct {
 
 // Roles compiles the contract to the ClusterRoles that the operator writes.
 func (c *Contract) Roles() []Role {
-	rows, all := c.Rows(), readAnd(Writes{true, true, true})
+	rows := c.Rows()
 	return []Role{
 		{ownership.RoleView, "Read all but Secrets in a team's namespace.", teamRules(rows, View)},
 		{ownership.RoleOperate, "View, and restart and scale, delete pods, open shells and forward ports.", teamRules(rows, Operate)},
 		{ownership.RoleEdit, "Operate, and write workloads and the team's claims.", teamRules(rows, Edit)},
 		{ownership.RoleDeliver, "What Argo CD may do as a team's ServiceAccount.", deliverRules(rows)},
 		{ownership.RoleClaims, "Write ServiceClaims, where the claim policy allows it.", []rbacv1.PolicyRule{
-			rule(demarc, "serviceclaims", all),
+			rule(demarc, "serviceclaims", claimVerbs(rows)),
 		}},
 		{ownership.RoleScale, "Patch ServiceClaims, where the claim policy allows it: their replicas alone.", []rbacv1.PolicyRule{
-			rule(demarc, "serviceclaims", []string{"get", "patch"}),
+			rule(demarc, "serviceclaims", scaleVerbs(rows)),
 		}},
 		{ownership.RoleContacts, "Patch Tenants, where the policy on contacts allows it: their contacts alone.", []rbacv1.PolicyRule{
 			rule(demarc, "tenants", []string{"get", "patch"}),
@@ -64,7 +64,7 @@ func teamRules(rows []Row, level Level) []rbacv1.PolicyRule {
 	}
 	for _, o := range operations {
 		for _, r := range rows {
-			if o.name != "restart" && level.reaches(r.Operations[o.name]) {
+			if o.name != restarts && level.reaches(r.Operations[o.name]) {
 				rules = append(rules, rule(r.Group, r.Resource+o.suffix, o.verbs))
 			}
 		}
@@ -80,7 +80,7 @@ func (r Row) verbs(level Level) (verbs []string) {
 	if level == Edit {
 		verbs = append(verbs, r.Hand.verbs()...)
 	}
-	if level.reaches(r.Operations["restart"]) && !slices.Contains(verbs, "patch") {
+	if level.reaches(r.Operations[restarts]) && !slices.Contains(verbs, "patch") {
 		verbs = append(verbs, "patch")
 	}
 	return verbs
@@ -94,7 +94,7 @@ func platformRules(rows []Row) []rbacv1.PolicyRule {
 		if r.Asked || r.Group == "" && r.Kind == "Secret" {
 			continue
 		}
-		rules = append(rules, rule(r.Group, r.Resource, slices.Concat(readVerbs, r.Platform.verbs(), r.platformAsks())))
+		rules = append(rules, rule(r.Group, r.Resource, slices.Concat(readVerbs, r.Platform.verbs(), r.platformAsks(), r.platformDeploys())))
 	}
 	return append(rules,
 		rule("", "pods/log", []string{"get", "list"}),
@@ -104,11 +104,16 @@ func platformRules(rows []Row) []rbacv1.PolicyRule {
 }
 
 // requestRules let people write what they ask for, whatever the change path is: asking
-// and approving is done in the cluster.
+// and approving is done in the cluster. It is read here too, so that no order in which
+// roles are written takes that away for a moment.
 func requestRules(rows []Row) (rules []rbacv1.PolicyRule) {
 	for _, r := range rows {
-		if r.Cluster && (r.Operations[asks] != Never || r.Operations[approves] != Never) {
+		switch {
+		case !standsOn(asks, r.GroupKind()):
+		case r.Operations[asks] != Never || r.Operations[approves] != Never:
 			rules = append(rules, rule(r.Group, r.Resource, []string{"create", "get", "patch"}))
+		default:
+			rules = append(rules, rule(r.Group, r.Resource, []string{"get"}))
 		}
 	}
 	return rules
@@ -136,14 +141,16 @@ func (r Row) platformAsks() (verbs []string) {
 	return verbs
 }
 
-func deliverRules(rows []Row) []rbacv1.PolicyRule {
-	var rules []rbacv1.PolicyRule
+func deliverRules(rows []Row) (rules []rbacv1.PolicyRule) {
 	for _, r := range rows {
 		if r.Delivered() && !r.Cluster {
 			rules = append(rules, rule(r.Group, r.Resource, readAnd(r.Git)))
 		}
 	}
-	return append(rules, rule(demarc, "serviceclaims", []string{ownership.VerbDeploy}))
+	if claimRow(rows).Delivered() {
+		rules = append(rules, rule(demarc, "serviceclaims", deployVerb))
+	}
+	return rules
 }
 
 // readAnd are the verbs to read and to write. There is no deletecollection: Argo CD

@@ -136,9 +136,7 @@ func (c *Contract) row(k Served) Row {
 		row.Platform = writes(d, has(v1alpha1.PartyPlatform), v1alpha1.PathCluster)
 		row.Reserved = writes(d, onlyPlatform, "")
 	}
-	if standsOn(deploys, k.GroupKind()) && row.Hand.Any() {
-		row.Operations[deploys] = Edit
-	}
+	row.settle()
 	for _, n := range c.narrow[k.GroupKind()] {
 		row.Shares = append(row.Shares, Share{n.domain, n.resource.Name, n.resource.Label, n.resource.Fields, writes(n.domain, onlyPlatform, ""), n.resource.Instead})
 	}

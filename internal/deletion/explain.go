@@ -7,6 +7,7 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
+	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/render"
 	"demarc.dev/demarc/internal/snapshot"
 )
@@ -29,7 +30,7 @@ const patience = 20 * time.Second
 
 // Explain answers from what was read. The object that is asked about is in the set.
 func Explain(set *snapshot.Set, q Question) Report {
-	e := &explainer{set: set, report: Report{Object: q.Object}, settings: settings(set)}
+	e := &explainer{set: set, report: Report{Object: q.Object}, settings: settings(set), contract: contractOf(set)}
 	o := set.Get(q.Object.GroupKind(), q.Object.Namespace, q.Object.Name)
 	if o == nil {
 		e.report.Unseen = e.needs(q.Object)
@@ -74,6 +75,7 @@ func settings(set *snapshot.Set) render.Settings {
 type explainer struct {
 	set      *snapshot.Set
 	settings render.Settings
+	contract *contract.Contract
 	report   Report
 	seen     map[string]bool
 }

@@ -7,7 +7,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/finalizer"
 	"demarc.dev/demarc/internal/ownership"
 	"demarc.dev/demarc/internal/snapshot"
@@ -40,7 +39,7 @@ func (e *explainer) held(o snapshot.Object, f string) Blocker {
 	h := finalizer.Of(f)
 	b := Blocker{
 		Object: ObjectOf(o), Reason: "Finalizer", Finalizer: f, Controller: h.Controller, Until: h.Waits,
-		Since: since(o), Party: party(o, h.Controller), Next: h.Next,
+		Since: since(o), Party: e.party(o, h.Controller), Next: h.Next,
 		Command: finalizer.Command(f, ObjectOf(o).Kubectl(), o.GetFinalizers()),
 	}
 	if by, when := putOn(o, f); by != "" {
@@ -54,11 +53,11 @@ func (e *explainer) held(o snapshot.Object, f string) Blocker {
 
 // party that can act on a finalizer: what the cluster's own controllers hold is the
 // platform's, all else whose the object is.
-func party(o snapshot.Object, controller string) ownership.Party {
+func (e *explainer) party(o snapshot.Object, controller string) ownership.Party {
 	if controller == operator || controller == argoCD {
 		return ownership.Platform
 	}
-	return contract.Default().PartyOf(contractual(o))
+	return e.partyOf(o)
 }
 
 // dependents are those that the garbage collector must see gone before an object that

@@ -9,6 +9,7 @@ import (
 
 var (
 	kindPlatform    = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "Platform"}
+	kindContract    = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "OwnershipContract"}
 	kindTenant      = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "Tenant"}
 	kindClaim       = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "ServiceClaim"}
 	kindApplication = argocd.ApplicationKind.GroupKind()

@@ -9,7 +9,6 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
-	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/ownership"
 	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/snapshot"
@@ -180,7 +179,7 @@ func (e *explainer) planObject(o snapshot.Object) {
 		e.plan("MadeAnew", "the controller of "+c.Kind+" "+c.Name, "makes another in its place: delete "+c.Kind+" "+c.Name+" if that is not wanted")
 	}
 	e.planOwner(o)
-	if id := o.GetAnnotations()[argocd.TrackingID]; id != "" && contract.Default().PartyOf(contractual(o)) == ownership.Team {
+	if id := o.GetAnnotations()[argocd.TrackingID]; id != "" && e.partyOf(o) == ownership.Team {
 		e.plan("MadeAnew", "Argo CD", "delivers it again while Git has it: "+id)
 	}
 }

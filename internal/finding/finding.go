@@ -76,6 +76,12 @@ type Mend struct {
 	Says string `json:"says"`
 }
 
+// Place in a file.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
 // Finding is one result.
 type Finding struct {
 	ID       string   `json:"id"`
@@ -84,7 +90,9 @@ type Finding struct {
 	Domain string         `json:"domain,omitempty"`
 	Owner  v1alpha1.Party `json:"owner,omitempty"`
 
-	Object   Object     `json:"object"`
+	Object Object `json:"object"`
+	// At is where it stands in a file; nil of what is in a cluster.
+	At       *Place     `json:"at,omitempty"`
 	Message  string     `json:"message"`
 	Evidence []Evidence `json:"evidence,omitempty"`
 	Cause    *Cause     `json:"cause,omitempty"`

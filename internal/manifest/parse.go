@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
@@ -29,7 +27,7 @@ func Parse(file, text string) ([]Doc, error) {
 		root, err := tree(p.text)
 		if err != nil {
 			number++
-			errs = append(errs, syntax(Place{file, number, p.base + 1}, p.base, err))
+			errs = append(errs, syntax(Place{file, number, p.base + 1}, p, err))
 			continue
 		}
 		if len(root.Content) == 0 || root.Content[0].Tag == "!!null" {
@@ -60,9 +58,16 @@ func tree(text string) (root yamlv3.Node, err error) {
 		return root, nil
 	case err != nil && !strings.Contains(err.Error(), "<document start>"):
 		return root, err
+	case err != nil:
+		at, _ := numberOf(err.Error())
+		return root, following(at + 1)
 	default:
-		return root, errors.New("something follows where the document has ended: put --- before another one")
+		return root, following(more.Line)
 	}
+}
+
+func following(line int) error {
+	return fmt.Errorf("line %d: something follows where the document has ended: put --- before another one", line)
 }
 
 // pieces cuts a stream of JSON objects, or YAML at its "---" lines.
@@ -123,7 +128,7 @@ func (d Doc) read(text string) ([]Doc, error) {
 	}
 	raw, err := yaml.YAMLToJSON([]byte(text))
 	if err != nil {
-		return nil, syntax(d.Place, d.base, err)
+		return nil, syntax(d.Place, piece{text, d.base}, err)
 	}
 	return d.take(raw)
 }
@@ -187,20 +192,4 @@ func (d Doc) twice(node *yamlv3.Node, path string) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-var (
-	numbered = regexp.MustCompile(`line (\d+): `)
-	prefixes = strings.NewReplacer("yaml: ", "", "error converting YAML to JSON: ", "", "unmarshal errors:\n", "")
-)
-
-// syntax is what a YAML library says, with the line of the file.
-func syntax(where Place, base int, err error) error {
-	text := prefixes.Replace(err.Error())
-	if m := numbered.FindStringSubmatchIndex(text); m != nil {
-		n, _ := strconv.Atoi(text[m[2]:m[3]])
-		where.Line = base + n
-		text = text[:m[0]] + text[m[1]:]
-	}
-	return &Fault{Place: where, Text: "this is no YAML: " + strings.TrimSpace(text)}
 }

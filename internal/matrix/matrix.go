@@ -83,6 +83,7 @@ type contact struct{ Party, Channel, OnCall, Escalation string }
 
 func contacts(parties contract.Parties) (out []contact) {
 	of := func(party string, c v1alpha1.Contacts) {
+		c, _ = contract.Shown(c) // the table is kept in Git
 		out = append(out, contact{plain.Line(party), plain.Line(c.Channel), plain.Line(c.OnCall), plain.Line(c.Escalation)})
 	}
 	if parties.Platform != nil {

@@ -124,3 +124,14 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
+
+// The table is kept in Git: how to get in stands nowhere in it.
+func TestNoSecrets(t *testing.T) {
+	parties := contract.Parties{Tenants: []v1alpha1.Tenant{{}}}
+	parties.Tenants[0].Name = "payments"
+	parties.Tenants[0].Spec.Contacts = v1alpha1.Contacts{Channel: "https://hooks.slack.com" + "/services/T0000/B0000/XXXX", OnCall: "https://kim:open-sesame@on-call.example/", Escalation: "the head"}
+	got := matrix.Markdown(contract.Default(), parties)
+	if strings.Contains(got, "hooks") || strings.Contains(got, "sesame") || !strings.Contains(got, "| team payments | | | the head |") {
+		t.Errorf("it shows\n%s", got[strings.Index(got, "## Parties"):])
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	clocktesting "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
@@ -35,6 +36,10 @@ func grantsPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	admitted := func() error {
+		return env.Client.Create(context.Background(), grant("probe", "probe", "nobody", "view", "1h"), client.DryRunAll)
+	}
+	t.Cleanup(func() { testenv.Eventually(t, admitted) }) // nor does it go at once, and the next test would meet it
 	const labels = "  labels:\n    {{- include \"demarc.labels\" . | nindent 4 }}\n"
 	for _, doc := range strings.Split(strings.ReplaceAll(string(text), labels, ""), "\n---\n") {
 		u := &unstructured.Unstructured{}
@@ -47,8 +52,7 @@ func grantsPolicy(t *testing.T) {
 		t.Cleanup(func() { _ = env.Client.Delete(context.Background(), u) })
 	}
 	testenv.Eventually(t, func() error { // a policy holds some moments after it was written
-		err := env.Client.Create(t.Context(), grant("probe", "probe", "nobody", "view", "1h"), client.DryRunAll)
-		if !apierrors.IsForbidden(err) {
+		if err := admitted(); !apierrors.IsForbidden(err) {
 			return fmt.Errorf("the policy does not hold yet: %v", err)
 		}
 		return nil
@@ -188,6 +192,20 @@ func TestGrantsPolicy(t *testing.T) {
 		if err := refusedWith(r.err, r.says); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
+	}
+	// Whom it is for ends it where they have a role of any team, and without one cannot.
+	forEve, forZed := grant("pol-eve", "pol", "ana", "view", "1h"), grant("pol-zed", "pol", "ana", "view", "1h")
+	forEve.Spec.User, forZed.Spec.User = "eve", "zed"
+	for _, g := range []*v1alpha1.AccessGrant{forEve, forZed} {
+		if err := ana.Create(ctx, g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := words(eve, forEve, "revocation", "eve"); err != nil {
+		t.Errorf("whom it is for, of another team, takes it back: %v", err)
+	}
+	if err := refusedWith(words(person(t, "zed"), forZed, "revocation", "zed"), "cannot patch"); err != nil {
+		t.Errorf("whom it is for, of no team: %v", err)
 	}
 	if err := words(bo, asked, "approval", "bo"); err != nil {
 		t.Errorf("approving what another asked for: %v", err)
@@ -394,6 +412,21 @@ func TestGrantEndsOtherwise(t *testing.T) {
 	}
 }
 
+// defaultMemory wants a number of pods in the quota, and what a container gets that says nothing.
+func defaultMemory(t *testing.T, team, pods, memory string) error {
+	t.Helper()
+	q, l := &corev1.ResourceQuota{}, &corev1.LimitRange{}
+	at := types.NamespacedName{Namespace: "team-" + team, Name: "demarc"}
+	if err := errors.Join(env.Client.Get(t.Context(), at, q), env.Client.Get(t.Context(), at, l)); err != nil {
+		return err
+	}
+	hard, limit := q.Spec.Hard[corev1.ResourcePods], l.Spec.Limits[0].Default[corev1.ResourceMemory]
+	if hard.String() != pods || limit.String() != memory {
+		return fmt.Errorf("with %s pods a container gets %s, want %s of %s", hard.String(), limit.String(), memory, pods)
+	}
+	return nil
+}
+
 // A budget that was approved is laid over the Tenant's, whose spec stays, until its end.
 func TestBudgetIsRaised(t *testing.T) {
 	start := time.Now().Truncate(time.Second)
@@ -402,7 +435,7 @@ func TestBudgetIsRaised(t *testing.T) {
 	env.StandIn(t)
 	people(t, "raised")
 	endless, timed, small := request("raised-on", "raised", "ana", 3), request("raised-hours", "raised", "ana", 6), request("raised-less", "raised", "ana", 1)
-	timed.Spec.Duration = "24h"
+	timed.Spec.Duration, timed.Spec.Resources.Pods = "24h", ptr.To[int64](40)
 	create(t, env, endless, timed, small)
 	ready(t, env, small, "NotARaise")
 	for _, b := range []*v1alpha1.BudgetRequest{endless, timed} {
@@ -432,6 +465,9 @@ func TestBudgetIsRaised(t *testing.T) {
 		})
 	}
 	quota("6", "raised-hours", "raised-on")
+	if err := defaultMemory(t, "raised", "40", "256Mi"); err != nil {
+		t.Error(err)
+	}
 	stop()
 	now.SetTime(start.Add(25 * time.Hour))
 	env.Operator(t, now)

@@ -15,6 +15,8 @@ const (
 	Team = v1alpha1.PartyTeam
 	// Shared means that both must look.
 	Shared = v1alpha1.PartyShared
+	// Asker is who asked for what another approves; no side of the contract.
+	Asker Party = "who asked"
 )
 
 // Names of the ClusterRoles that Demarc keeps. They are fixed, so that the

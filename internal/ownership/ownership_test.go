@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"sort"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -51,6 +52,14 @@ func TestReasonsDocument(t *testing.T) {
 func TestAct(t *testing.T) {
 	if got := ownership.Act("TenantNotFound", "it is not there"); got != "it is not there. Next, platform: create the Tenant; the claim goes on by itself." {
 		t.Errorf("got %q", got)
+	}
+	for asker, want := range map[string]string{"ana": ". Next, ana: ask anew", "": ". Next, who asked: ask anew"} {
+		if got := ownership.ActOf(asker, "DurationAboveLimit", "it is too long"); !strings.HasPrefix(got, "it is too long"+want) {
+			t.Errorf("of %q got %q", asker, got)
+		}
+	}
+	if got := ownership.ActOf("ana", "BeingGranted", "a"); !strings.HasPrefix(got, "a. Next, platform: ") {
+		t.Errorf("what is the platform's to do is said to be %q", got)
 	}
 	for name, r := range ownership.Reasons {
 		if r.Party == "" || r.Next == "" {

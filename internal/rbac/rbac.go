@@ -102,6 +102,19 @@ type Request struct {
 	Verb, Group, Resource, Name, Path string
 }
 
+// Writing are the verbs of the API that change objects.
+var Writing = []string{"create", "update", "patch", "delete", "deletecollection"}
+
+// Requests are all of some verbs on some resources of a group.
+func Requests(verbs []string, group string, resources ...string) (all []Request) {
+	for _, resource := range resources {
+		for _, verb := range verbs {
+			all = append(all, Request{Verb: verb, Group: group, Resource: resource})
+		}
+	}
+	return all
+}
+
 // Allows says whether a rule gives a request. Resource is as rules write it, with the
 // subresource after a slash.
 func Allows(rule rbacv1.PolicyRule, r Request) bool {

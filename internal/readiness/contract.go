@@ -37,7 +37,7 @@ type Contract struct {
 // Decide says what the contract's conditions are.
 func (c Contract) Decide() []metav1.Condition {
 	valid := Step{Trouble: c.Invalid, Reason: "Valid", Message: "the contract does not contradict itself"}
-	compiled := Step{Trouble: c.Compiled, Reason: "Compiled", Message: "roles, admission and what Git may deliver are made of it"}
+	compiled := Step{Trouble: c.Compiled, Reason: "Compiled", Message: "roles and admission are made of it; what Git may deliver follows with each Tenant"}
 	if c.Invalid != nil {
 		compiled.Trouble = &Trouble{c.Invalid.Reason, "the contract before holds meanwhile"}
 	}

@@ -21,24 +21,6 @@ const RequestLifetime = 24 * time.Hour
 // SoonBefore is how long before its end something is said to end soon.
 const SoonBefore = 15 * time.Minute
 
-// Asked is what somebody asked for.
-type Asked struct {
-	// What it is, in words, and for which team.
-	What, Team  string
-	Reason      string
-	RequestedBy string
-	Created     time.Time
-	Approval    *v1alpha1.Approval
-	Revocation  *v1alpha1.Revocation
-	// For is how long it holds from the approval on; Until is when it ends. Without
-	// either it has no end.
-	For   time.Duration
-	Until *metav1.Time
-	// Refused is why it cannot be, whoever approves it. It is asked before the approval
-	// alone: what holds already is judged by what held then.
-	Refused *Trouble
-}
-
 // TeamSeen is a team's Tenant as far as it matters here.
 type TeamSeen struct {
 	UID   string
@@ -81,7 +63,7 @@ func Grant(asked Asked, was v1alpha1.Life, team *TeamSeen, now time.Time) Grante
 	case !now.Before(asked.deadline()):
 		return g.end(now, "RequestLapsed", "nobody approved it in time")
 	case asked.Approval == nil:
-		g.Trouble = &Trouble{"AwaitingApproval", asked.RequestedBy + " asks for " + asked.What}
+		g.Trouble = &Trouble{"AwaitingApproval", asked.RequestedBy + " asks for " + asked.What + "; " + asked.Approve + " approves it"}
 		g.Next = asked.deadline()
 		return g
 	}

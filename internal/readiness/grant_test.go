@@ -21,7 +21,7 @@ func moment(minutes int) *metav1.Time {
 // asked at noon for two hours.
 func asked(edits ...func(*readiness.Asked)) readiness.Asked {
 	a := readiness.Asked{What: "operate in team payments for user ana", Team: "payments", Reason: "incident 7", RequestedBy: "ana",
-		Created: noon, For: 2 * time.Hour}
+		Approve: "demarc access approve payments-orders-x7k2p", Created: noon, For: 2 * time.Hour}
 	for _, edit := range edits {
 		edit(&a)
 	}
@@ -189,9 +189,9 @@ func TestGrantSteps(t *testing.T) {
 func TestGrantEndsOtherwise(t *testing.T) {
 	here := &readiness.TeamSeen{UID: "t1"}
 	for want, g := range map[string]readiness.Granted{
-		"Refused: operate in team payments for user ana for ana is refused: too long. Next, platform":  readiness.Grant(asked(tooLong), v1alpha1.Life{}, here, noon),
-		"Revoked: operate in team payments for user ana: revoked by bo: done":                          readiness.Grant(asked(approved, revoked), life(5, 125, -1), here, noon),
-		"Ended: operate in team payments for user ana for ana ended: Tenant payments is being deleted": readiness.Grant(asked(approved), life(5, 125, -1), &readiness.TeamSeen{UID: "t1", Going: true}, noon),
+		"Refused: operate in team payments for user ana for ana is refused: too long. Next, ana: ask anew": readiness.Grant(asked(tooLong), v1alpha1.Life{}, here, noon),
+		"Revoked: operate in team payments for user ana: revoked by bo: done":                              readiness.Grant(asked(approved, revoked), life(5, 125, -1), here, noon),
+		"Ended: operate in team payments for user ana for ana ended: Tenant payments is being deleted":     readiness.Grant(asked(approved), life(5, 125, -1), &readiness.TeamSeen{UID: "t1", Going: true}, noon),
 	} {
 		before := []metav1.Condition{{Type: "Ready", Status: metav1.ConditionTrue, Reason: "Active"}}
 		was := v1alpha1.Life{ApprovedAt: g.Life.ApprovedAt}

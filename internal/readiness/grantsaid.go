@@ -1,6 +1,7 @@
 package readiness
 
 import (
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -26,7 +27,7 @@ func (g Granted) Conditions(before []metav1.Condition, waits *Trouble) []metav1.
 		return before
 	}
 	if g.Life.ApprovedAt == nil {
-		return summarise([]metav1.Condition{no(Approved, g.Trouble.Reason, g.Trouble.Message)}, metav1.Condition{})
+		return summarise([]metav1.Condition{g.no(Approved)}, metav1.Condition{})
 	}
 	approved := yes(Approved, "Approved", "approved")
 	if g.Asked.Approval != nil {
@@ -35,13 +36,21 @@ func (g Granted) Conditions(before []metav1.Condition, waits *Trouble) []metav1.
 	ready := yes(Ready, InForce, g.Asked.What+" is in force")
 	switch {
 	case g.Trouble != nil:
-		ready = no(Ready, g.Trouble.Reason, g.Trouble.Message)
+		ready = g.no(Ready)
 	case waits != nil:
 		ready = no(Ready, waits.Reason, waits.Message)
 	case g.Soon:
 		ready = yes(Ready, ExpiringSoon, g.Asked.What+" ends within 15 minutes: what is to go on is asked for anew")
 	}
 	return withProgress([]metav1.Condition{approved, ready}, ready)
+}
+
+// no says what keeps it from being in force, and who of those that it names can act. The
+// words are ours and people's, and stay as they are: names are no changing parts of them.
+func (g Granted) no(kind string) metav1.Condition {
+	said := strings.Join(strings.Fields(g.Trouble.Message), " ")
+	return metav1.Condition{Type: kind, Status: metav1.ConditionFalse, Reason: g.Trouble.Reason,
+		Message: ownership.ActOf(g.Asked.RequestedBy, g.Trouble.Reason, strings.TrimRight(said, "."))}
 }
 
 // Said is a step that is told in an Event.
@@ -93,7 +102,7 @@ func (g Granted) ended() Said {
 	case g.Trouble.Reason == "Revoked":
 		return Said{Warning: true, Reason: "Revoked", Note: g.Asked.What + ": " + g.Trouble.Message}
 	case g.Life.ApprovedAt == nil:
-		return Said{Warning: true, Reason: "Refused", Note: g.Asked.What + " for " + g.Asked.RequestedBy + " is refused: " + ownership.Act(g.Trouble.Reason, g.Trouble.Message)}
+		return Said{Warning: true, Reason: "Refused", Note: g.Asked.What + " for " + g.Asked.RequestedBy + " is refused: " + ownership.ActOf(g.Asked.RequestedBy, g.Trouble.Reason, g.Trouble.Message)}
 	default:
 		return Said{Reason: "Ended", Note: g.Asked.What + " for " + g.Asked.RequestedBy + " ended: " + g.Trouble.Message}
 	}

@@ -30,10 +30,18 @@ func RaiseRefused(asks, has, ceiling v1alpha1.Amounts) *Trouble {
 	case len(above) > 0:
 		return &Trouble{"AboveCeiling", "it asks for more than the platform's ceiling: " + strings.Join(above, ", ")}
 	case !more:
-		return &Trouble{"NotARaise", "it asks for no more than the Tenant's spec.resources gives; a key that is not set there is not limited"}
+		return &Trouble{"NotARaise", "it asks for no more than the Tenant's spec.resources gives" + given(has) + "; a key that is not set there is not limited"}
 	default:
 		return nil
 	}
+}
+
+// given is what a team has, in words.
+func given(has v1alpha1.Amounts) string {
+	if has.Empty() {
+		return ""
+	}
+	return " (" + BudgetWords(*budget(has)) + ")"
 }
 
 // Raise lays what was approved over a team's budget: key by key the larger holds, as far
@@ -81,12 +89,13 @@ func number(n *int64) *resource.Quantity {
 	return resource.NewQuantity(*n, resource.DecimalSI)
 }
 
-// Raised is a Tenant as it is rendered while requests raise its budget, and which these
-// are. The Tenant that was handed in stays as it is.
-func Raised(t *v1alpha1.Tenant, ceiling *v1alpha1.Budget, requests []v1alpha1.BudgetRequest, now time.Time) (*v1alpha1.Tenant, []v1alpha1.TenantRaise) {
-	has, err := t.Spec.Resources.Amounts()
+// Raised is the budget that a team holds while requests raise it, and which these are;
+// its own, as it is written, where none does.
+func Raised(t *v1alpha1.Tenant, ceiling *v1alpha1.Budget, requests []v1alpha1.BudgetRequest, now time.Time) (*v1alpha1.Budget, []v1alpha1.TenantRaise) {
+	own := t.Spec.Resources
+	has, err := own.Amounts()
 	if err != nil || has.Empty() {
-		return t, nil // without a budget nothing is limited
+		return own, nil // without a budget nothing is limited
 	}
 	most, err := ceiling.Amounts()
 	if err != nil {
@@ -105,12 +114,10 @@ func Raised(t *v1alpha1.Tenant, ceiling *v1alpha1.Budget, requests []v1alpha1.Bu
 		}
 	}
 	if len(asks) == 0 {
-		return t, nil
+		return own, nil
 	}
 	slices.SortFunc(raises, func(a, b v1alpha1.TenantRaise) int { return strings.Compare(a.Request, b.Request) })
-	raised := t.DeepCopy()
-	raised.Spec.Resources = budget(Raise(has, most, asks...))
-	return raised, raises
+	return budget(Raise(has, most, asks...)), raises
 }
 
 // BudgetWords are a budget in few words.

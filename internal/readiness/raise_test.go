@@ -31,10 +31,10 @@ func budgetOf(cpu, memory string, pods int64) *v1alpha1.Budget {
 func raisedTo(t *testing.T, team *v1alpha1.Tenant, ceiling *v1alpha1.Budget, at int, requests ...v1alpha1.BudgetRequest) (string, int) {
 	t.Helper()
 	larger, raises := readiness.Raised(team, ceiling, requests, noon.Add(time.Duration(at)*time.Minute))
-	if larger.Spec.Resources == nil {
+	if larger == nil {
 		return "no budget", len(raises)
 	}
-	return readiness.BudgetWords(*larger.Spec.Resources), len(raises)
+	return readiness.BudgetWords(*larger), len(raises)
 }
 
 func TestRaised(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 // to say. Both default and defaultRequest are set: with a maximum or a default
 // alone Kubernetes takes the limit for the request.
 func limits(ns string, a v1alpha1.Amounts, s Settings) Object {
-	limit := share(s.MemoryLimit, a.Memory, a.Pods)
+	limit := share(s.MemoryLimit, a.Memory, a.Pods, leastMemory)
 	request := corev1.ResourceList{
-		corev1.ResourceCPU:    share(s.CPURequest, a.CPU, a.Pods),
+		corev1.ResourceCPU:    share(s.CPURequest, a.CPU, a.Pods, leastCPU),
 		corev1.ResourceMemory: least(s.MemoryRequest, limit),
 	}
 	return object(corev1ac.LimitRange(LimitsName, ns).WithSpec(
@@ -24,15 +24,22 @@ func limits(ns string, a v1alpha1.Amounts, s Settings) Object {
 			WithDefaultRequest(request))))
 }
 
+// What a default is never lowered below: with less no container starts, and a limit of 0
+// would be none at all.
+var leastCPU, leastMemory = resource.MustParse("1m"), resource.MustParse("16Mi")
+
 // share lowers a default to what one pod's part of the budget is, so that the
-// budget's number of pods can really be had.
-func share(q resource.Quantity, budget *resource.Quantity, pods *int64) resource.Quantity {
+// budget's number of pods can really be had, as far as that is something to run with.
+func share(q resource.Quantity, budget *resource.Quantity, pods *int64, floor resource.Quantity) resource.Quantity {
 	if budget == nil || pods == nil || *pods <= 0 || budget.IsZero() {
 		return canonical(q)
 	}
 	part := resource.NewMilliQuantity(budget.MilliValue()/(*pods), budget.Format)
 	if budget.Format == resource.BinarySI || budget.Value() >= 1<<20 {
 		part = resource.NewQuantity(budget.Value()/(*pods), budget.Format)
+	}
+	if part.Cmp(floor) < 0 {
+		*part = floor
 	}
 	return least(q, *part)
 }

@@ -130,6 +130,8 @@ func TestOnCall(t *testing.T) {
 		"blanks":          {v1alpha1.Contacts{OnCall: " \n"}, nil},
 		"another contact": {v1alpha1.Contacts{Escalation: "the head", CodeOwners: []string{"@x/y"}}, nil},
 		"a webhook":       {v1alpha1.Contacts{OnCall: "rota", Channel: "https://hooks.slack.com" + "/services/T0000/B0000/XXXX"}, map[string]string{"demarc.dev/on-call": "rota"}},
+		"a password":      {v1alpha1.Contacts{OnCall: "https://kim:pass@on-call.example/", Channel: "https://kim@hooks.example/x"}, nil},
+		"a token":         {v1alpha1.Contacts{OnCall: "https://on-call.example/?week=this", Channel: "https://hooks.example/x?token=y"}, map[string]string{"demarc.dev/on-call": "https://on-call.example/?week=this"}},
 		"one":             {v1alpha1.Contacts{OnCall: "rota: \"night\""}, map[string]string{"demarc.dev/on-call": "rota: \"night\""}},
 		"both":            {v1alpha1.Contacts{OnCall: "rota", Channel: "#t"}, map[string]string{"demarc.dev/on-call": "rota", "demarc.dev/channel": "#t"}},
 	} {

@@ -48,8 +48,17 @@ func TenantRef(t *v1alpha1.Tenant) owner.Ref {
 }
 
 // Tenant renders a team's space. The error names the field that does not parse.
-func Tenant(t *v1alpha1.Tenant, s Settings) (Space, error) {
-	amounts, err := t.Spec.Resources.Amounts()
+func Tenant(t *v1alpha1.Tenant, s Settings) (Space, error) { return Raised(t, t.Spec.Resources, s) }
+
+// Raised renders a team's space while a larger budget holds than the Tenant's own. The
+// quota alone follows it: what a container gets that says nothing is of the budget as it
+// is written, so that nobody's pods become smaller by more room, nor when that ends.
+func Raised(t *v1alpha1.Tenant, holds *v1alpha1.Budget, s Settings) (Space, error) {
+	written, err := t.Spec.Resources.Amounts()
+	if err != nil {
+		return Space{}, err
+	}
+	hard, err := holds.Amounts()
 	if err != nil {
 		return Space{}, err
 	}
@@ -64,9 +73,9 @@ func Tenant(t *v1alpha1.Tenant, s Settings) (Space, error) {
 	if s.Contract != nil {
 		space.Project = project(t, ns, s)
 	}
-	if !amounts.Empty() {
-		space.Limits = limits(ns, amounts, s)
-		space.Quota = quota(ns, amounts)
+	if !hard.Empty() {
+		space.Limits = limits(ns, written, s)
+		space.Quota = quota(ns, hard)
 	}
 	for _, o := range space.All() {
 		OnCall(own(o, by, t.Name), t.Spec.Contacts)

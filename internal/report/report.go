@@ -18,6 +18,7 @@ var colours = map[finding.Severity]string{finding.Error: factory.Bad, finding.Wa
 // beginning of their lines, so that they can be copied whole.
 func Text(out io.Writer, list []finding.Finding, paint func(colour, text string) string) error {
 	var b strings.Builder
+	shownFor := map[string]string{} // a command that mends several is shown once
 	for _, f := range list {
 		fmt.Fprintf(&b, "%s %s  %s\n", paint(colours[f.Severity], string(f.Severity)), f.ID, paint(factory.Bold, plain.Line(f.Object.String())))
 		line(&b, "", f.Message)
@@ -32,9 +33,15 @@ func Text(out io.Writer, list []finding.Finding, paint func(colour, text string)
 		}
 		if f.Counts() {
 			line(&b, "whose", whose(f))
-			line(&b, "mend", f.Mend.Says)
-			if f.Mend.Command != "" {
+			switch before := shownFor[f.Mend.Command]; {
+			case f.Mend.Command == "":
+				line(&b, "mend", f.Mend.Says)
+			case before != "":
+				line(&b, "mend", "by the same command as "+before)
+			default:
+				line(&b, "mend", f.Mend.Says)
 				fmt.Fprintln(&b, plain.Text(f.Mend.Command))
+				shownFor[f.Mend.Command] = f.ID + " " + plain.Line(f.Object.String())
 			}
 			line(&b, "more", f.Docs)
 		}

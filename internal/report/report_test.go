@@ -114,6 +114,16 @@ func TestSARIF(t *testing.T) {
 	if text := string(raw); !strings.Contains(text, `"uri":"cluster/a%2Fb/ConfigMap/c"`) {
 		t.Error(text)
 	}
+	for i, r := range rules {
+		rule := r.(map[string]any)
+		help := rule["help"].(map[string]any)["text"].(string)
+		if want := "means " + []string{"one", "two"}[i] + " What mends a finding is in its message. More is in docs#"; !strings.HasPrefix(help, want) {
+			t.Errorf("the help is %q, want %q", help, want)
+		}
+		if _, ok := rule["helpUri"]; ok {
+			t.Errorf("%v: nobody knows where the pages are served", rule)
+		}
+	}
 	empty, err := json.Marshal(report.SARIF(report.Run{Tool: "demarc"}))
 	if err != nil || !strings.Contains(string(empty), `"results":[]`) || !strings.Contains(string(empty), `"executionSuccessful":true`) {
 		t.Errorf("%v: %s", err, empty)
@@ -140,6 +150,21 @@ func visit(t *testing.T, path string, node any, seen map[string]bool) {
 	default:
 		if values, ok := oneOf[path]; ok && !slices.Contains(values, node) {
 			t.Errorf("%s is %v", path, node)
+		}
+	}
+}
+
+// What is in a file is said to be there, by its line; what is in none of its objects too.
+func TestSARIFOfFiles(t *testing.T) {
+	for want, f := range map[string]finding.Finding{
+		`"message":{"text":"Tenant/a: m"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"teams/a%20b.yaml"},"region":{"startLine":7}},"logicalLocations":[{"name":"a",`: {Object: finding.Object{Kind: "Tenant", Name: "a"},
+			At: &finding.Place{File: "teams/a b.yaml", Line: 7}},
+		`"message":{"text":"m"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"./c:d.yaml"},"region":{"startLine":1}}}],`: {At: &finding.Place{File: "c:d.yaml"}},
+	} {
+		f.ID, f.Severity, f.Message = "X1", finding.Error, "m"
+		raw, err := json.Marshal(report.SARIF(report.Run{Tool: "demarc", Rules: []report.Rule{{ID: "X1"}}, Findings: []finding.Finding{f}}))
+		if err != nil || !strings.Contains(string(raw), want) {
+			t.Errorf("%v: %s\nwant %s", err, raw, want)
 		}
 	}
 }

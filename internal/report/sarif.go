@@ -3,13 +3,24 @@ package report
 import (
 	"net/url"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"demarc.dev/demarc/internal/finding"
 )
 
-// Rule is one kind of finding, as SARIF lists them.
+// Rule is one kind of finding, as SARIF lists them. Docs is the page of the repository that
+// tells more; it is told in words, since nobody can know where the repository is served.
 type Rule struct{ ID, Title, Means, Docs string }
+
+// help is what a person is shown who asks what a finding is.
+func (r Rule) help() string {
+	text := r.Means + " What mends a finding is in its message."
+	if r.Docs != "" {
+		text += " More is in " + r.Docs + " in Demarc's repository."
+	}
+	return text
+}
 
 // Run is what one run of a tool found.
 type Run struct {
@@ -69,7 +80,7 @@ type (
 	}
 	sarifLocation struct {
 		Physical sarifPhysical  `json:"physicalLocation"`
-		Logical  []sarifLogical `json:"logicalLocations"`
+		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
 	}
 	sarifPhysical struct {
 		Artifact sarifArtifact `json:"artifactLocation"`
@@ -97,7 +108,7 @@ func SARIF(r Run) any {
 	index := map[string]int{}
 	for i, rule := range r.Rules {
 		index[rule.ID] = i
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{rule.ID, sarifText{rule.Title}, sarifText{rule.Means}, sarifText{rule.Docs}})
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{rule.ID, sarifText{rule.Title}, sarifText{rule.Means}, sarifText{rule.help()}})
 	}
 	for _, what := range r.Unread {
 		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{"error", sarifText{"it could not be read: " + what}})
@@ -109,23 +120,38 @@ func SARIF(r Run) any {
 }
 
 func result(f finding.Finding, index int) sarifResult {
-	message := f.Object.String() + ": " + f.Message
+	message := f.Message
+	if f.Object.Kind != "" {
+		message = f.Object.String() + ": " + message
+	}
 	if f.Cause != nil {
 		message += "\nCause: " + f.Cause.String()
 	}
-	if f.Counts() {
-		message += "\nMend: " + strings.TrimSpace(f.Mend.Says+"\n"+f.Mend.Command)
+	if mend := strings.TrimSpace(f.Mend.Says + "\n" + f.Mend.Command); f.Counts() && mend != "" {
+		message += "\nMend: " + mend
+	}
+	fingerprint := f.ID + " " + f.Object.String()
+	if f.At != nil {
+		fingerprint += " " + f.Message // of one object there may be many, and the line moves
 	}
 	return sarifResult{
-		RuleID: f.ID, RuleIndex: index, Level: string(f.Severity), Message: sarifText{message},
-		Locations: []sarifLocation{{
-			// What is in a cluster has no file; a name that is the same at each run stands for one.
-			Physical: sarifPhysical{sarifArtifact{uri(f.Object)}, sarifRegion{1}},
-			Logical:  []sarifLogical{{f.Object.Name, f.Object.String(), "resource"}},
-		}},
-		Fingerprints: map[string]string{"demarc/v1": f.ID + " " + f.Object.String()},
+		RuleID: f.ID, RuleIndex: index, Level: string(f.Severity), Message: sarifText{message}, Locations: []sarifLocation{location(f)},
+		Fingerprints: map[string]string{"demarc/v1": fingerprint},
 		Properties:   map[string]any{"domain": f.Domain, "owner": f.Owner, "evidence": f.Evidence, "mend": f.Mend},
 	}
+}
+
+// location of a finding. What is in a cluster has no file: a name that is the same at each
+// run stands for one.
+func location(f finding.Finding) (l sarifLocation) {
+	if l.Physical = (sarifPhysical{sarifArtifact{uri(f.Object)}, sarifRegion{1}}); f.At != nil {
+		file := url.URL{Path: filepath.ToSlash(f.At.File)}
+		l.Physical = sarifPhysical{sarifArtifact{file.String()}, sarifRegion{max(f.At.Line, 1)}}
+	}
+	if f.Object.Kind != "" {
+		l.Logical = []sarifLogical{{f.Object.Name, f.Object.String(), "resource"}}
+	}
+	return l
 }
 
 func uri(o finding.Object) string {

@@ -3,12 +3,11 @@ package routes
 import (
 	"bytes"
 	"fmt"
-	"net/url"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/contract"
 )
 
 // Settings are what a site's Alertmanager needs beside the contract. None is a secret:
@@ -55,46 +54,26 @@ func (t Table) platform() *yaml.Node {
 
 // receiver sends to a party's channel; one that cannot be sent to has its name alone.
 func receiver(name, object string, c v1alpha1.Contacts) *yaml.Node {
-	kind, to, why := channel(c.Channel)
-	if why != "" {
-		return named(name, object+" "+why)
+	channel := contract.ReadChannel(c.Channel)
+	if channel.By == "" {
+		return named(name, object+": its channel "+channel.Why+": "+channel.Do)
 	}
-	key := map[string]string{"slack_configs": "channel", "email_configs": "to", "webhook_configs": "url"}[kind]
-	value := text(to)
+	by := ways[channel.By]
+	value := text(c.Channel)
 	value.Style = yaml.SingleQuotedStyle
-	config := mapping(pair(key, value), pair("send_resolved", yes()))
-	return mapping(pair("name", text(name)), pair(kind, list([]*yaml.Node{config})))
+	config := mapping(pair(by.to, value), pair("send_resolved", yes()))
+	return mapping(pair("name", text(name)), pair(by.configs, list([]*yaml.Node{config})))
+}
+
+// ways are what Alertmanager calls the ways to a channel.
+var ways = map[contract.By]struct{ configs, to string }{
+	contract.ByChat: {"slack_configs", "channel"}, contract.ByMail: {"email_configs", "to"}, contract.ByWebhook: {"webhook_configs", "url"},
 }
 
 func named(name, why string) *yaml.Node {
 	node := mapping(pair("name", text(name)))
 	node.HeadComment = comment(why)
 	return node
-}
-
-// channel says how Alertmanager sends to a channel, or why it does not.
-func channel(c string) (kind, to, why string) {
-	switch {
-	case c == "":
-		return "", "", "names no channel: set contacts.channel"
-	case strings.Contains(c, "{{"):
-		return "", "", "has a channel with {{ in it, which Alertmanager would take for a template: name another"
-	case strings.HasPrefix(c, "#") && len(c) > 1:
-		return "slack_configs", c, ""
-	case strings.HasPrefix(c, "https://"):
-		u, err := url.Parse(c)
-		switch {
-		case err != nil || u.Host == "":
-			return "", "", "has a channel that is no URL: correct it"
-		case u.User != nil || u.Hostname() == "hooks.slack.com" || u.RawQuery != "":
-			return "", "", "has a channel whose URL holds a secret: give Alertmanager that in a file (url_file), and name a #CHANNEL or an e-mail address here"
-		}
-		return "webhook_configs", c, ""
-	case strings.Count(c, "@") == 1 && !strings.ContainsAny(c, " ,;<>\t\r\n"):
-		return "email_configs", c, ""
-	default:
-		return "", "", "has a channel that is no #CHANNEL, e-mail address or https URL: correct it"
-	}
 }
 
 // global names what the receivers need, and nothing that they do not.

@@ -81,32 +81,56 @@ func TestReceivers(t *testing.T) {
 }
 
 // A channel that cannot be sent to, or that would give a secret away or be taken for a
-// template, leaves a receiver with its name alone and a comment.
+// template, leaves a receiver with its name alone and a comment; and lint says so of the
+// same channels, with the field, and of no others.
 func TestChannels(t *testing.T) {
+	const shop = "# Tenant shop: its channel "
 	cases := map[string]string{
 		"#payments":                       "slack_configs:\n      - channel: '#payments'",
 		"#it's":                           "slack_configs:\n      - channel: '#it''s'",
 		"a@b.example":                     "email_configs:\n      - to: 'a@b.example'",
 		"https://hooks.example/x":         "webhook_configs:\n      - url: 'https://hooks.example/x'",
-		"":                                "# Tenant shop names no channel",
-		"#{{ .Secret }}":                  "# Tenant shop has a channel with {{ in it",
-		"https://hooks.slack.com/s/T/B/x": "# Tenant shop has a channel whose URL holds a secret",
-		"https://u:p@hooks.example/":      "# Tenant shop has a channel whose URL holds a secret",
-		"https://hooks.example/?token=x":  "# Tenant shop has a channel whose URL holds a secret",
-		"https://":                        "# Tenant shop has a channel that is no URL",
-		"call us":                         "# Tenant shop has a channel that is no #CHANNEL",
-		"a@b.example,c@d.example":         "# Tenant shop has a channel that is no #CHANNEL",
-		"a@b.example\n- name: evil":       "# Tenant shop has a channel that is no #CHANNEL",
+		"":                                shop + "is not named",
+		"  ":                              shop + "is not named",
+		"#{{ .Secret }}":                  shop + "holds {{",
+		"#{{.X}}":                         shop + "holds {{",
+		"https://hooks.slack.com/s/T/B/x": shop + "holds a secret",
+		"https://u:p@hooks.example/":      shop + "holds a secret",
+		"https://u@hooks.example/":        shop + "holds a secret",
+		"https://hooks.example/?token=x":  shop + "holds a secret",
+		"https://hooks.example/glpat-" + strings.Repeat("x", 20): shop + "holds a secret",
+		"https://":                  shop + "is no URL",
+		"https://:443/x":            shop + "is no URL",
+		"https://x%zz/":             shop + "is no URL",
+		"https:// x":                shop + "holds a blank",
+		"call us":                   shop + "holds a blank",
+		"call-us":                   shop + "is no #CHANNEL",
+		"a@b.example,c@d.example":   shop + "is no #CHANNEL",
+		"a@b.example\n- name: evil": shop + "holds a blank",
+		"http://hooks.example/x":    shop + "is no #CHANNEL",
+		"#":                         shop + "is no #CHANNEL",
+		"#a\u202eb":                 shop + "holds a blank or a character that cannot be printed",
 	}
 	for channel, want := range cases {
 		tenant := v1alpha1.Tenant{}
-		tenant.Name, tenant.Spec.Contacts.Channel = "shop", channel
-		got, err := routes.New(contract.Default(), contract.Parties{Tenants: []v1alpha1.Tenant{tenant}}).YAML(routes.Defaults)
+		tenant.Name, tenant.Spec.Contacts = "shop", v1alpha1.Contacts{Channel: channel, OnCall: "+49 30 1234"}
+		known := contract.Parties{Tenants: []v1alpha1.Tenant{tenant}}
+		got, err := routes.New(contract.Default(), known).YAML(routes.Defaults)
 		if err != nil || !strings.Contains(string(got), want) {
 			t.Errorf("%q: %v\n%s\nwant %s", channel, err, got[strings.Index(string(got), "receivers:"):], want)
 		}
-		if strings.HasPrefix(want, "#") && strings.Contains(string(got), "_configs") {
+		lost := strings.HasPrefix(want, "#")
+		if lost && strings.Contains(string(got), "_configs") {
 			t.Errorf("%q is sent to all the same", channel)
+		}
+		var said []contract.Problem
+		for _, p := range contract.Lint(contract.Default().Spec, known) {
+			if p.Object == "Tenant shop" && p.Path == "spec.contacts.channel" && p.Severity != contract.Note {
+				said = append(said, p)
+			}
+		}
+		if (len(said) == 1) != lost || len(said) > 1 {
+			t.Errorf("%q: alerts are lost: %v, and lint says %v", channel, lost, said)
 		}
 	}
 }

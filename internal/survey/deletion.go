@@ -22,6 +22,7 @@ import (
 
 var (
 	platforms   = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "Platform"}
+	contracts   = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "OwnershipContract"}
 	tenants     = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "Tenant"}
 	claims      = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "ServiceClaim"}
 	namespaces  = schema.GroupKind{Kind: "Namespace"}
@@ -76,9 +77,11 @@ func (s *survey) around(target snapshot.Object) {
 	}
 }
 
-// controllers reads by what it is seen whether those who act are there.
+// controllers reads by what it is seen whether those who act are there, and the contract,
+// which says whose an object is.
 func (s *survey) controllers() {
 	s.get(platforms, "", v1alpha1.PlatformName)
+	s.get(contracts, "", v1alpha1.ContractName)
 	for _, name := range deletion.Leases {
 		s.list(leases, client.MatchingFields{"metadata.name": name})
 	}

@@ -40,10 +40,10 @@ type CheckInfo struct {
 
 // Checks are all of them, in order; docs/findings.md is made from them.
 var Checks = []CheckInfo{
-	{Contradicts, "The contract contradicts itself", "The operator does not take such a contract: what was made of the one before stays. Nothing can be compared with it."},
+	{Contradicts, "The contract contradicts itself", "The operator does not take such a contract: the one before holds on, and is what is compared with."},
 	{More, "Somebody may do more than the contract gives", "A persona holds a verb on a kind, in a place, that no answer of the contract gives it. The binding and the rule that do are named."},
 	{Less, "Somebody may do less than the contract gives", "The contract gives a verb on a kind to a persona, and RBAC does not: their work will be refused."},
-	{Power, "Somebody holds power over the cluster", "Whoever holds this can take every other right, or look into every namespace: `*`, `escalate`, `bind`, `impersonate`, `nodes/proxy`, Secrets or shells everywhere, tokens of accounts, writes on admission, CRDs, roles or in all namespaces, Demarc's own verbs everywhere. Holders that are trusted are notes, with the reason."},
+	{Power, "Somebody holds power over the cluster", "Whoever holds this can take every other right, or look into every namespace: `*`, `escalate`, `bind`, `impersonate`, `nodes/proxy`, Secrets or shells everywhere, tokens of accounts, writes on admission, CRDs, roles or in all namespaces, Demarc's own verbs everywhere. Holders that are trusted are notes, with the reason, and so is what the contract itself gives the people of the platform."},
 	{Aggregated, "A role is added to one of Kubernetes' own", "By a label a ClusterRole becomes part of another, such as `edit`: whoever is bound to that gets its rules too."},
 	{Stray, "A binding in a team's namespace reaches others", "In a team's namespace only accounts of that namespace are bound beside what the Tenant says. This binding gives rights there to somebody else."},
 	{Unmade, "One of Demarc's roles is bound past Demarc", "The roles `demarc:…` are given by a Tenant or the Platform. This binding is of neither, and stays when the access there is taken away."},

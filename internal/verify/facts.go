@@ -36,7 +36,7 @@ type facts struct {
 	source   string
 	faults   []string
 	// kept are the contracts that the live policy says it was made from.
-	kept []*contract.Contract
+	kept     []*contract.Contract
 	platform *v1alpha1.Platform
 	settings render.Settings
 	tenants  []*v1alpha1.Tenant

@@ -3,10 +3,12 @@ package verify
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 
 	"demarc.dev/demarc/internal/finding"
+	"demarc.dev/demarc/internal/ownership"
 	"demarc.dev/demarc/internal/rbac"
 )
 
@@ -31,6 +33,9 @@ func (v *verifier) powers() {
 			continue // what is given in a team's namespace is compared cell by cell
 		}
 		for i, s := range b.Subjects {
+			if given := givenTo(b, s, want); len(given) > 0 {
+				kubernetes[byContract] = append(kubernetes[byContract], finding.Evidence{Object: ofBinding(b), Field: "subjects[" + itoa(i) + "]", Value: describe(s) + ": " + strings.Join(given, ", ")})
+			}
 			list := v.heldBy(b, s, want)
 			if len(list) == 0 {
 				continue
@@ -48,6 +53,24 @@ func (v *verifier) powers() {
 func names(list []held) (names []string) {
 	for _, h := range list {
 		names = append(names, h.power.name)
+	}
+	return names
+}
+
+// byContract is why the platform's people hold power: Demarc's roles are what the contract
+// says, and the operator may write them whatever that is.
+const byContract = "by the contract, and whoever of them changes the contract by hand changes what it gives them"
+
+// givenTo are the powers that the contract gives the platform's people.
+func givenTo(b *rbac.Binding, s rbacv1.Subject, want *rbac.World) (names []string) {
+	if b.Role.Name != ownership.RolePlatform {
+		return nil
+	}
+	should := want.For(rbac.Of(s, b.Namespace), b.Namespace)
+	for _, p := range powers {
+		if slices.ContainsFunc(p.requests, func(r rbac.Request) bool { return should.Allow(r) != nil }) {
+			names = append(names, p.name)
+		}
 	}
 	return names
 }

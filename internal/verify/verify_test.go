@@ -133,14 +133,15 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// A contract that contradicts itself is told, and nothing is compared with it.
+// A contract that contradicts itself is told, and the one before it is what is compared with.
 func TestContradiction(t *testing.T) {
 	set := fresh(t)
 	spec := contract.Default().Spec.DeepCopy()
 	spec.Domains[1].Resources = append(spec.Domains[1].Resources, spec.Domains[0].Resources[0])
 	add(t, set, "OwnershipContract", &v1alpha1.OwnershipContract{ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.ContractName}, Spec: *spec})
 	report := verify.Check(set, verify.Question{})
-	if len(report.Findings) != 1 || report.Findings[0].ID != verify.Contradicts || report.Cells > 0 || verify.Probes(set, verify.Question{}) != nil {
+	counts := slices.DeleteFunc(slices.Clone(report.Findings), func(f finding.Finding) bool { return !f.Counts() })
+	if len(counts) != 1 || counts[0].ID != verify.Contradicts || report.Cells < 10_000 || report.Differ > 0 || verify.Probes(set, verify.Question{}) != nil {
 		t.Errorf("it finds %s of %d cells", told(report, finding.Finding.Counts), report.Cells)
 	}
 }

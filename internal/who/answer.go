@@ -21,10 +21,11 @@ type Answer struct {
 	Domain   Domain   `json:"domain"`
 	// Also are further domains: of parts of the object, or of the same place in Git.
 	Also []Also `json:"also,omitempty"`
-	// Team that it is about, where that is known.
-	Team    string   `json:"team,omitempty"`
-	Answers []Duty   `json:"answers"`
-	Parties []Behind `json:"parties"`
+	// Team that it is about, where that is known. NoTenant is that there is no such team.
+	Team     string   `json:"team,omitempty"`
+	NoTenant bool     `json:"noTenant,omitempty"`
+	Answers  []Duty   `json:"answers"`
+	Parties  []Behind `json:"parties"`
 	// Receivers are where the routes that are made of the contract send an alert.
 	Receivers []string `json:"receivers,omitempty"`
 	Change    Change   `json:"change"`
@@ -43,7 +44,12 @@ type Contract struct {
 	Source string `json:"source"`
 	// Why the shipped one was taken.
 	Why string `json:"why,omitempty"`
-	// Faults for which the operator does not take it: what it made of the one before holds.
+	// Unread is that the cluster may have another, which who asks may not read.
+	Unread bool `json:"unread,omitempty"`
+	// Pending is that the operator has not said yet whether it takes this version.
+	Pending bool `json:"pending,omitempty"`
+	// Faults for which the operator does not take it. What it made of one before holds then,
+	// and that one can be read nowhere: the answer is one that is not in force.
 	Faults []string `json:"faults,omitempty"`
 }
 
@@ -96,6 +102,8 @@ type Behind struct {
 	OnCall     string   `json:"onCall,omitempty"`
 	Escalation string   `json:"escalation,omitempty"`
 	CodeOwners []string `json:"codeOwners,omitempty"`
+	// Withheld are those of channel, onCall and escalation that look like a secret.
+	Withheld []string `json:"withheld,omitempty"`
 	// Missing says why there is less than there should be.
 	Missing string `json:"missing,omitempty"`
 }

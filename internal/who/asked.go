@@ -22,9 +22,9 @@ func (d *decision) asked() {
 func (d *decision) read() {
 	o := d.object
 	if o.Name != "" {
-		d.live = d.get(Ref{o.GroupKind(), o.Namespace, o.Name})
-		_, missed := d.set.Missed(o.GroupKind(), o.Namespace, o.Name)
-		if exists := d.live != nil; d.From != FromNothing && (exists || !missed) {
+		ref := Ref{o.GroupKind(), o.Namespace, o.Name}
+		d.live = d.get(ref)
+		if exists := d.live != nil; exists || d.gone(ref) {
 			d.answer.Exists = &exists
 		}
 	}
@@ -42,6 +42,9 @@ func (d *decision) covered() {
 		d.answer.Domain.Unlisted = true
 	}
 	d.answer.Also = d.parts(o)
+	if d.object.Unserved {
+		d.note("The cluster does not serve %s: the contract names it, and this is its answer.", d.object.GroupKind())
+	}
 	if d.live != nil && d.answer.Field != "" && !d.Field.there(d.live.Object) {
 		d.note("%s has no field %s now.", d.object, d.answer.Field)
 	}

@@ -3,7 +3,6 @@ package who
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -24,7 +23,7 @@ func (d *decision) changed() {
 		return
 	}
 	for _, e := range entries {
-		one := Changed{Manager: e.Manager, Is: managerIs(e.Manager), Operation: string(e.Operation), Subresource: e.Subresource}
+		one := Changed{Manager: e.Manager, Is: managers[e.Manager], Operation: string(e.Operation), Subresource: e.Subresource}
 		if e.Time != nil {
 			at := e.Time.UTC()
 			one.At = &at
@@ -61,30 +60,6 @@ func b2i(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// managers that are known, by how their names begin.
-var managers = []struct{ begins, is string }{
-	{"kubectl", "a person or a script with kubectl"},
-	{"argocd-controller", "Argo CD, from Git"},
-	{"argocd-", "Argo CD"},
-	{"demarc-cli", "a person with demarc"},
-	{"demarc-", "Demarc's operator"},
-	{"kube-controller-manager", "Kubernetes' controllers"},
-	{"kube-scheduler", "the scheduler"},
-	{"kubelet", "the node's kubelet"},
-	{"kube-apiserver", "the API server"},
-	{"helm", "a person or a script with Helm"},
-	{"Mozilla", "a person with a browser"},
-}
-
-func managerIs(name string) string {
-	for _, m := range managers {
-		if strings.HasPrefix(name, m.begins) {
-			return m.is
-		}
-	}
-	return ""
 }
 
 // synced is what Argo CD did last with an Application: the operation, or the newest of

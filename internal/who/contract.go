@@ -1,11 +1,14 @@
 package who
 
 import (
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
 	"demarc.dev/demarc/internal/contract"
+	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/snapshot"
 )
 
@@ -24,7 +27,7 @@ func contractOf(r *reader, from From) (*contract.Contract, Contract) {
 	if o := r.get(Ref{contracts, "", v1alpha1.ContractName}); o != nil {
 		read, err := snapshot.Into[v1alpha1.OwnershipContract](o)
 		if err == nil && len(read.Spec.Domains) > 0 {
-			return contract.New(read.Spec), Contract{Source: string(from), Faults: faults(read.Spec)}
+			return contract.New(read.Spec), Contract{Source: string(from), Pending: read.Status.ObservedGeneration < read.Generation, Faults: faults(read)}
 		}
 		shipped.Why = "OwnershipContract default cannot be read as one: demarc contract lint says what is wrong with it"
 		return contract.Default(), shipped
@@ -36,7 +39,7 @@ func contractOf(r *reader, from From) (*contract.Contract, Contract) {
 	case from == FromFiles:
 		shipped.Why = "OwnershipContract default is not in the files"
 	case missed:
-		shipped.Why = "OwnershipContract default could not be read: the cluster may have one that differs"
+		shipped.Why, shipped.Unread = "OwnershipContract default could not be read: the cluster may have one that differs", true
 	case !r.set.Serves(contracts):
 		shipped.Why = "the cluster does not know OwnershipContracts"
 	default:
@@ -46,12 +49,22 @@ func contractOf(r *reader, from From) (*contract.Contract, Contract) {
 }
 
 // faults are why the operator does not take a contract: then what it made of the one
-// before still holds.
-func faults(spec v1alpha1.OwnershipContractSpec) (list []string) {
-	for _, p := range contract.Lint(spec, contract.Parties{}) {
+// before still holds. What the operator itself says of this version counts.
+func faults(o *v1alpha1.OwnershipContract) (list []string) {
+	said := meta.FindStatusCondition(o.Status.Conditions, readiness.Valid)
+	if said != nil && said.ObservedGeneration != o.Generation {
+		said = nil
+	}
+	if said != nil && said.Status == metav1.ConditionTrue {
+		return nil
+	}
+	for _, p := range contract.Lint(o.Spec, contract.Parties{}) {
 		if p.Severity == contract.Refused {
 			list = append(list, p.Path+": "+p.Message)
 		}
+	}
+	if said != nil && said.Status == metav1.ConditionFalse && len(list) == 0 {
+		list = append(list, said.Message)
 	}
 	return list
 }

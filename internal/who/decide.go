@@ -41,9 +41,11 @@ type decision struct {
 	contract *contract.Contract
 	settings render.Settings
 	platform *v1alpha1.Platform
-	// object is what is asked about, or what an alert names; live is it as it was read.
+	// object is what is asked about, or what an alert names; live is it as it was read. other
+	// is that the domain is not about it.
 	object *Object
 	live   snapshot.Object
+	other  bool
 	domain *v1alpha1.ContractDomain
 	team   team
 }

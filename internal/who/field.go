@@ -140,12 +140,14 @@ func plainWords(text string) error {
 func (f Field) String() string { return f.text }
 
 // Contract is the field as a contract names it: without a choice among elements.
-func (f Field) Contract() string {
-	var names []string
+func (f Field) Contract() string { return strings.Join(f.names(), ".") }
+
+// names are the steps that are not a choice among elements.
+func (f Field) names() (names []string) {
 	for _, s := range f.steps {
 		if !s.bracket || s.quoted {
 			names = append(names, s.name)
 		}
 	}
-	return strings.Join(names, ".")
+	return names
 }

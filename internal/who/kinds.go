@@ -52,6 +52,39 @@ func ParseKind(word string, set *snapshot.Set) (Object, bool) {
 	return Object{}, false
 }
 
+// NamedKind finds a kind that the cluster does not serve by the contract that holds: the one
+// in the snapshot, or the one that comes with Demarc.
+func NamedKind(word string, set *snapshot.Set) (Object, bool) {
+	found, ok := ParseKind(word, set)
+	if !ok {
+		return Object{}, false
+	}
+	c, _ := contractOf(&reader{set: set}, FromFiles)
+	for _, d := range c.Spec.Domains {
+		for _, r := range d.Resources {
+			if r.Group == found.Group && slices.Contains(r.Kinds, found.Kind) {
+				found.Unserved = true
+				return found, true
+			}
+		}
+	}
+	return Object{}, false
+}
+
+// Like is the kind that may have been meant by a word for which there is none; ok is false
+// where none is near.
+func Like(word string, set *snapshot.Set) (like string, ok bool) {
+	word, _, _ = strings.Cut(strings.ToLower(word), ".")
+	var names []string
+	for _, k := range known(set) {
+		names = append(names, strings.ToLower(k.Kind))
+		if k.Resource != "" {
+			names = append(names, k.Resource)
+		}
+	}
+	return contract.Nearest(word, names)
+}
+
 // kindOf is what is known of a kind.
 func kindOf(gk schema.GroupKind) Object {
 	if k, ok := contract.ServedKind(gk); ok {

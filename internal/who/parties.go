@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/contract"
 )
 
 // duty is one of the six questions.
@@ -99,7 +100,7 @@ func (d *decision) behindPlatform(b Behind) Behind {
 		b.People = append(b.People, Person{Subject: "group " + group})
 	}
 	b.reach(team.Contacts)
-	if len(team.Groups) == 0 || team.Contacts.Channel == "" && team.Contacts.OnCall == "" {
+	if c := team.Contacts; len(team.Groups) == 0 || c.Channel == "" && c.OnCall == "" {
 		b.Missing = "Platform default names no groups or no contacts: spec.team says who they are and how they are reached"
 	}
 	return b
@@ -120,6 +121,7 @@ func (d *decision) behindTeam(b Behind) Behind {
 	ref := Ref{tenants, "", d.team.name}
 	o := d.get(ref)
 	if o == nil {
+		d.answer.NoTenant = d.gone(ref)
 		b.Missing = d.absent(ref, "Tenant "+d.team.name)
 		d.written(&b)
 		return b
@@ -177,7 +179,16 @@ func subject(a v1alpha1.TenantAccess) string {
 }
 
 func (b *Behind) reach(c v1alpha1.Contacts) {
+	c, b.Withheld = contract.Shown(c)
 	b.Channel, b.OnCall, b.Escalation, b.CodeOwners = c.Channel, c.OnCall, c.Escalation, slices.Clone(c.CodeOwners)
+}
+
+// gone says that an object is known not to be there.
+func (d *decision) gone(ref Ref) bool {
+	if _, missed := d.set.Missed(ref.Kind, ref.Namespace, ref.Name); missed || d.set.Get(ref.Kind, ref.Namespace, ref.Name) != nil {
+		return false
+	}
+	return d.From == FromCluster || d.From == FromFiles && inFiles(d.set, ref)
 }
 
 // absent says why an object that names people is not there.

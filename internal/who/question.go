@@ -48,6 +48,8 @@ type Object struct {
 	Cluster   bool   `json:"clusterScoped,omitempty"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name,omitempty"`
+	// Unserved kinds are named by the contract, and the cluster does not know them.
+	Unserved bool `json:"unserved,omitempty"`
 }
 
 // GroupKind of the object.

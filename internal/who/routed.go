@@ -2,8 +2,10 @@ package who
 
 import (
 	"cmp"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/contract"
@@ -50,6 +52,7 @@ func (d *decision) alertDomain() {
 	}
 	if name := d.Alert[LabelAlertDomain]; name != "" {
 		if d.domain = d.contract.Domain(name); d.domain != nil {
+			d.apart(general)
 			return
 		}
 		d.note("The contract has no domain %s, which the label %s names.", name, LabelAlertDomain)
@@ -62,4 +65,22 @@ func (d *decision) alertDomain() {
 	if d.answer.Also = nil; general {
 		d.note("The labels name no object: this is about what runs in namespace %s. The label %s says it exactly.", object.Namespace, LabelAlertDomain)
 	}
+}
+
+// apart lets go of an object that the domain of the alert's label is not about: who may do
+// what with it, how it is changed and by whom says nothing of the domain.
+func (d *decision) apart(general bool) {
+	if d.object == nil || !general && d.isAbout(d.object.GroupKind()) {
+		return
+	}
+	d.other, d.live = true, nil
+	if general { // nothing but what runs in the namespace
+		d.answer.Object = nil
+	}
+}
+
+func (d *decision) isAbout(kind schema.GroupKind) bool {
+	return slices.ContainsFunc(d.domain.Resources, func(r v1alpha1.ContractResource) bool {
+		return r.Group == kind.Group && slices.Contains(r.Kinds, kind.Kind)
+	})
 }

@@ -28,6 +28,8 @@ type question struct {
 	Self   *who.Self         `json:"self"`
 	Allow  []string          `json:"allow"`
 	Unread []snapshot.Unread `json:"unread"`
+	// Unserved is that the cluster does not know the kind.
+	Unserved bool `json:"unserved"`
 }
 
 // TestCases answers each testdata/*.txtar: a question, the objects that were read and
@@ -112,7 +114,7 @@ func ask(t *testing.T, set *snapshot.Set, given question) who.Question {
 		if !ok {
 			t.Fatalf("no kind %s", q.Object.Kind)
 		}
-		full.Namespace, full.Name = q.Object.Namespace, q.Object.Name
+		full.Namespace, full.Name, full.Unserved = q.Object.Namespace, q.Object.Name, given.Unserved
 		q.Object = &full
 	}
 	if given.Allow == nil {

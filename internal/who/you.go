@@ -22,7 +22,7 @@ var operationWords = []struct{ name, words string }{
 // asks lists the rights that the answer would tell of who asks.
 func (d *decision) asks() (list []Access) {
 	o := d.object
-	if o == nil || o.Resource == "" || d.From != FromCluster {
+	if o == nil || o.Resource == "" || o.Unserved || d.other || d.From != FromCluster {
 		return nil
 	}
 	for _, p := range plain {
@@ -90,7 +90,7 @@ func (d *decision) you() {
 		you.Of = d.partiesOf(*d.Self)
 	}
 	d.answer.You = you
-	if d.object == nil || len(d.Permits) == 0 {
+	if d.object == nil || d.other || len(d.Permits) == 0 {
 		return
 	}
 	you.Where = d.object.Namespace

@@ -5,6 +5,8 @@ package access
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"demarc.dev/demarc/internal/cli/complete"
 	"demarc.dev/demarc/internal/cli/exit"
 	"demarc.dev/demarc/internal/cli/factory"
 	"demarc.dev/demarc/internal/cli/plain"
@@ -78,6 +81,41 @@ func whoami(ctx context.Context, c client.Client) (string, error) {
 	return review.Status.UserInfo.Username, nil
 }
 
+// named adds the flag by which a script gets the name of what was done, and nothing else.
+func (o *Options) named(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&o.Output, "output", "o", "text", strings.Join(outputs, ", "))
+	if err := cmd.RegisterFlagCompletionFunc("output", complete.Words(outputs...)); err != nil {
+		panic(err) // only a flag that is not there gets here
+	}
+}
+
+var outputs = []string{"text", "name"}
+
+// output refuses forms that there are not.
+func (o *Options) output(forms []string) error {
+	if !slices.Contains(forms, o.Output) {
+		return fmt.Errorf("there is no output %q: take one of %s", o.Output, strings.Join(forms, ", "))
+	}
+	return nil
+}
+
+// say tells a person; where a program reads the name, a person reads the standard error.
 func (o *Options) say(format string, args ...any) {
-	fmt.Fprintln(o.IO.Out, plain.Line(fmt.Sprintf(format, args...)))
+	to := o.IO.Out
+	if o.Output == "name" {
+		to = o.IO.ErrOut
+	}
+	fmt.Fprintln(to, plain.Line(fmt.Sprintf(format, args...)))
+}
+
+// result is the name, for a program that asks for it.
+func (o *Options) result(name string) {
+	if o.Output == "name" {
+		fmt.Fprintln(o.IO.Out, o.kind.singular+".demarc.dev/"+plain.Line(name))
+	}
+}
+
+// next tells what comes next, beside what is read by programs.
+func (o *Options) next(format string, args ...any) {
+	fmt.Fprintln(o.IO.ErrOut, "Next: "+plain.Line(fmt.Sprintf(format, args...)))
 }

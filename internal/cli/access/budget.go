@@ -16,6 +16,7 @@ import (
 	"demarc.dev/demarc/internal/cli/exit"
 	"demarc.dev/demarc/internal/cli/factory"
 	"demarc.dev/demarc/internal/cli/target"
+	"demarc.dev/demarc/internal/readiness"
 )
 
 func newCmdRequestBudget(f *factory.Factory, run runFunc) *cobra.Command {
@@ -28,8 +29,11 @@ to have, not what is added; what is not named stays. Whom the ownership contract
 approves it. The Tenant itself stays as it is written: the larger of the two holds.
 
 It needs the verb request, which the role edit has: kubectl auth can-i request
-budgetrequests.demarc.dev -n team-TEAM.`,
+budgetrequests.demarc.dev -n team-TEAM. What the operator would refuse at once is not
+asked for: more than spec.ceiling of the Platform, no more than the Tenant has, or a
+team that is not there.`,
 		Example: fmt.Sprintf(`  %[1]s budget request payments --cpu 8 --memory 16Gi --for 72h --reason "the sale"
+  %[1]s budget request payments --cpu 4 --for 30d --reason "the campaign"
   %[1]s budget request payments --pods 40 --reason "one more service"`, f.Program),
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete.Names(f, target.Tenant),
@@ -47,7 +51,7 @@ budgetrequests.demarc.dev -n team-TEAM.`,
 	cmd.Flags().StringVar(&o.CPU, "cpu", "", "the whole of cpu, such as 8 or 500m")
 	cmd.Flags().StringVar(&o.Memory, "memory", "", "the whole of memory, such as 16Gi")
 	cmd.Flags().Int64Var(&o.Pods, "pods", 0, "the whole number of pods")
-	cmd.Flags().DurationVar(&o.For, "for", 0, "how long, from the approval on; for good where neither this nor --until is given")
+	o.lasts(cmd, "how long, from the approval on; for good where neither this nor --until is given")
 	cmd.Flags().StringVar(&o.Until, "until", "", "when it ends, such as 2026-12-31T18:00:00Z")
 	cmd.MarkFlagsMutuallyExclusive("for", "until")
 	return cmd
@@ -106,7 +110,7 @@ func requestBudget(ctx context.Context, o *Options) error {
 		b.Spec.Resources.Pods = &o.Pods
 	}
 	if o.For > 0 {
-		b.Spec.Duration = spell(o.For)
+		b.Spec.Duration = readiness.Hours(o.For)
 	}
 	if b.Spec.Until, err = o.until(); err != nil {
 		return exit.Failed(err.Error(), "")

@@ -1,29 +1,46 @@
 package access
 
 import (
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/cli/target"
 	"demarc.dev/demarc/internal/readiness"
 )
 
 // kind is one of the two things that are asked for.
 type kind struct {
-	// verb of the command line, word for one, and its resource in the API.
-	verb, word, resource string
-	new                  func() client.Object
-	list                 func() client.ObjectList
+	// verb of the command line, word for one, and its resource and one of it in the API.
+	verb, word, resource, singular string
+	// words that stand for it before a name.
+	words []string
+	// revokers says who may end it.
+	revokers string
+	new      func() client.Object
+	list     func() client.ObjectList
 }
 
 var (
-	grants = kind{"access", "access grant", "accessgrants",
+	grants = kind{"access", "access grant", "accessgrants", "accessgrant", []string{"accessgrant", "accessgrants", "grant"},
+		`Who asked for it and who may approve it can do so. So can whom it is for, where they
+have a role of any team; without one they may not write an AccessGrant.`,
 		func() client.Object { return &v1alpha1.AccessGrant{} }, func() client.ObjectList { return &v1alpha1.AccessGrantList{} }}
-	budgets = kind{"budget", "budget request", "budgetrequests",
+	budgets = kind{"budget", "budget request", "budgetrequests", "budgetrequest", []string{"budgetrequest", "budgetrequests", "budget"},
+		`Who asked for it and who may approve it can do so.`,
 		func() client.Object { return &v1alpha1.BudgetRequest{} }, func() client.ObjectList { return &v1alpha1.BudgetRequestList{} }}
 )
+
+// one is the name of the one that is meant: NAME, or KIND/NAME as -o name prints it.
+func (k kind) one(text string) (string, error) {
+	if word, name, ok := strings.Cut(text, "/"); ok && slices.Contains(k.words, strings.TrimSuffix(strings.ToLower(word), ".demarc.dev")) {
+		text = name
+	}
+	return text, target.Named(text)
+}
 
 // entry is what both have in common, as a person reads it.
 type entry struct {
@@ -51,7 +68,7 @@ func read(o client.Object) entry {
 	case *v1alpha1.AccessGrant:
 		s := o.Spec
 		e.Team, e.For, e.Reason, e.RequestedBy = s.Team, s.Duration, s.Reason, s.RequestedBy
-		e.What = s.Role + " for " + subject(s)
+		e.What = s.Role + " for " + readiness.SubjectWords(s)
 		e.take(s.Approval, s.Revocation, o.Status.Life, o.Status.Conditions)
 	case *v1alpha1.BudgetRequest:
 		s := o.Spec
@@ -80,18 +97,8 @@ func (e *entry) take(a *v1alpha1.Approval, r *v1alpha1.Revocation, l v1alpha1.Li
 	}
 }
 
-func subject(s v1alpha1.AccessGrantSpec) string {
-	switch {
-	case s.User != "":
-		return "user " + s.User
-	case s.Group != "":
-		return "group " + s.Group
-	case s.ServiceAccount != nil:
-		return "account " + s.ServiceAccount.Namespace + "/" + s.ServiceAccount.Name
-	default:
-		return "nobody"
-	}
-}
+// refused says that it ended before it began, and not by anybody's word.
+func (e entry) refused() bool { return e.EndedAt != nil && e.ApprovedAt == nil && e.RevokedBy == "" }
 
 // during says for how long it is asked for, where it has an end.
 func (e entry) during() string {

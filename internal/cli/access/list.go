@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -26,14 +27,20 @@ func newCmdList(f *factory.Factory, k kind, run runFunc) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List what was asked for, and how it stands",
-		Long: `List what waits for an approval and what is in force, of all teams that can be read;
-with --all also what has ended.`,
+		Long: `List what waits for an approval, what is in force, and what was refused within the
+last day, of all teams that can be read; with --all also what has ended. STATE is the
+reason that its conditions give: docs/reasons.md says what each means.`,
 		Example: fmt.Sprintf(`  %[1]s %[2]s list
   %[1]s %[2]s list --team payments --all -o json`, f.Program, k.verb),
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !slices.Contains(document.Outputs, o.Output) {
-				return exit.Usage(cmd.CommandPath(), fmt.Errorf("there is no output %q: take one of %s", o.Output, strings.Join(document.Outputs, ", ")))
+			if err := o.output(document.Outputs); err != nil {
+				return exit.Usage(cmd.CommandPath(), err)
+			}
+			if cmd.Flags().Changed("team") {
+				if err := target.Named(o.Team); err != nil {
+					return err
+				}
 			}
 			return run(cmd.Context(), o)
 		},
@@ -68,7 +75,7 @@ func list(ctx context.Context, o *Options) error {
 	}
 	entries := []entry{}
 	for _, item := range items {
-		if e := read(item.(client.Object)); o.All || e.EndedAt == nil {
+		if e := read(item.(client.Object)); o.All || e.EndedAt == nil || e.refused() && o.Clock.Since(e.EndedAt.Time) < refusedLately {
 			entries = append(entries, e)
 		}
 	}
@@ -80,8 +87,18 @@ func list(ctx context.Context, o *Options) error {
 		fmt.Fprintln(o.IO.ErrOut, plain.Text(o.none(len(items))))
 		return nil
 	}
-	return o.show(entries)
+	if err := o.show(entries); err != nil {
+		return err
+	}
+	if more := len(items) - len(entries); more > 0 {
+		o.next("%s %s list --all shows %d more that ended, and why", o.Program, o.kind.verb, more)
+	}
+	return nil
 }
+
+// refusedLately is for how long what was refused is listed beside what waits: who asked for
+// it may look for it.
+const refusedLately = 24 * time.Hour
 
 func (o *Options) none(all int) string {
 	what, next := "Nothing was asked for", fmt.Sprintf("%s %s request --help", o.Program, o.kind.verb)

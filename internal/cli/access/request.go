@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"demarc.dev/demarc/api/v1alpha1"
@@ -18,6 +20,7 @@ import (
 	"demarc.dev/demarc/internal/cli/factory"
 	"demarc.dev/demarc/internal/cli/takedown"
 	"demarc.dev/demarc/internal/cli/target"
+	"demarc.dev/demarc/internal/readiness"
 )
 
 var roles = []string{"view", "operate", "edit"}
@@ -32,9 +35,11 @@ approves it, from then on its time runs, and then it ends by itself. It is not
 prolonged: what is to go on is asked for anew.
 
 It needs the verb request: kubectl auth can-i request accessgrants.demarc.dev -n
-team-TEAM.`,
+team-TEAM. What the operator would refuse at once is not asked for: more time than
+spec.access.maxHours of the Platform, or a team that is not there.`,
 		Example: fmt.Sprintf(`  %[1]s access request payments --role operate --for 2h --reason "incident 4711"
-  %[1]s access request payments --role edit --for 1h --group on-call --reason "incident 4711"`, f.Program),
+  %[1]s access request payments --role edit --for 1h --group on-call --reason "incident 4711"
+  name=$(%[1]s access request payments --role view --for 30m --reason "a look" -o name)`, f.Program),
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete.Names(f, target.Tenant),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,12 +52,15 @@ team-TEAM.`,
 			case o.For < time.Minute:
 				return exit.Usage(cmd.CommandPath(), errors.New("say with --for how long it is needed, such as 2h; a minute at least"))
 			}
+			if _, err := o.account(); err != nil {
+				return exit.Usage(cmd.CommandPath(), err)
+			}
 			return run(cmd.Context(), o)
 		},
 	}
 	o.askFlags(cmd)
 	cmd.Flags().StringVar(&o.Role, "role", "", strings.Join(roles, ", "))
-	cmd.Flags().DurationVar(&o.For, "for", 0, "how long, from the approval on")
+	o.lasts(cmd, "how long, from the approval on")
 	cmd.Flags().StringVar(&o.User, "user", "", "for this user instead of yourself")
 	cmd.Flags().StringVar(&o.Group, "group", "", "for this group instead of yourself")
 	cmd.Flags().StringVar(&o.ServiceAccount, "service-account", "", "for this account instead of yourself, as NAMESPACE/NAME")
@@ -66,6 +74,7 @@ team-TEAM.`,
 func (o *Options) askFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.Reason, "reason", "", "why; who approves reads it, and it is written into Events and the audit log")
 	cmd.Flags().StringVar(&o.Name, "name", "", "its name; the cluster makes one of the team's otherwise")
+	o.named(cmd)
 }
 
 func (o *Options) asks(cmd *cobra.Command, team string) error {
@@ -76,6 +85,14 @@ func (o *Options) asks(cmd *cobra.Command, team string) error {
 	}
 	if o.Reason = reason; reason == "" {
 		return exit.Usage(cmd.CommandPath(), errors.New("say why with --reason TEXT: who approves reads it"))
+	}
+	if err := o.output(outputs); err != nil {
+		return exit.Usage(cmd.CommandPath(), err)
+	}
+	if cmd.Flags().Changed("name") {
+		if err := target.Named(o.Name); err != nil {
+			return err
+		}
 	}
 	return target.Named(o.Team)
 }
@@ -98,37 +115,48 @@ func requestAccess(ctx context.Context, o *Options) error {
 		return err
 	}
 	g := &v1alpha1.AccessGrant{ObjectMeta: o.metadata(), Spec: v1alpha1.AccessGrantSpec{
-		Team: o.Team, User: o.User, Group: o.Group, Role: o.Role, Reason: o.Reason, Duration: spell(o.For), RequestedBy: me}}
-	account := o.ServiceAccount
-	if o.User == "" && o.Group == "" && account == "" {
+		Team: o.Team, User: o.User, Group: o.Group, Role: o.Role, Reason: o.Reason, Duration: readiness.Hours(o.For), RequestedBy: me}}
+	if g.Spec.ServiceAccount, err = o.account(); err != nil {
+		return exit.Failed(err.Error(), "")
+	}
+	if o.User == "" && o.Group == "" && g.Spec.ServiceAccount == nil {
 		if own, ok := strings.CutPrefix(me, "system:serviceaccount:"); ok {
-			account = strings.Replace(own, ":", "/", 1)
+			namespace, name, _ := strings.Cut(own, ":")
+			g.Spec.ServiceAccount = &v1alpha1.TenantServiceAccount{Namespace: namespace, Name: name}
 		} else {
 			g.Spec.User = me
 		}
 	}
-	if account != "" {
-		namespace, name, ok := strings.Cut(account, "/")
-		if !ok {
-			return exit.Failed(fmt.Sprintf("%q names no account", account), "name it as NAMESPACE/NAME")
-		}
-		g.Spec.ServiceAccount = &v1alpha1.TenantServiceAccount{Namespace: namespace, Name: name}
-	}
 	return o.make(ctx, c, g)
+}
+
+// account that it is for; nil where none is named.
+func (o *Options) account() (*v1alpha1.TenantServiceAccount, error) {
+	if o.ServiceAccount == "" {
+		return nil, nil
+	}
+	namespace, name, _ := strings.Cut(o.ServiceAccount, "/")
+	if len(validation.IsDNS1123Label(namespace)) > 0 || len(validation.IsDNS1123Subdomain(name)) > 0 {
+		return nil, fmt.Errorf("--service-account %q names no account: write NAMESPACE/NAME", o.ServiceAccount)
+	}
+	return &v1alpha1.TenantServiceAccount{Namespace: namespace, Name: name}, nil
 }
 
 // make makes what is asked for and says who goes on.
 func (o *Options) make(ctx context.Context, c client.Client, asked client.Object) error {
-	if err := c.Create(ctx, asked); err != nil {
+	if err := o.foretell(ctx, c, asked); err != nil {
+		return err
+	}
+	err := c.Create(ctx, asked)
+	if o.Name != "" && apierrors.IsAlreadyExists(err) {
+		return exit.Refused(fmt.Sprintf("%s %s is there already", o.kind.word, o.Name), "take another --name, or leave it out and the cluster makes one")
+	}
+	if err != nil {
 		return exit.Unwritten(err, "ask for "+o.kind.verb)
 	}
 	e := read(asked)
 	o.say("%s asks for %s in team %s, %s: %s %s", e.RequestedBy, e.What, e.Team, e.during(), o.kind.word, e.Name)
-	o.say("Next: somebody else who may approve it runs: %s %s approve %s", o.Program, o.kind.verb, e.Name)
+	o.result(e.Name)
+	o.next("somebody else who may approve it runs: %s %s approve %s", o.Program, o.kind.verb, e.Name)
 	return nil
-}
-
-// spell writes a duration in hours and minutes.
-func spell(d time.Duration) string {
-	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }

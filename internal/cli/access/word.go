@@ -3,12 +3,11 @@ package access
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -16,8 +15,6 @@ import (
 	"demarc.dev/demarc/internal/cli/exit"
 	"demarc.dev/demarc/internal/cli/factory"
 	"demarc.dev/demarc/internal/cli/takedown"
-	"demarc.dev/demarc/internal/cli/target"
-	"demarc.dev/demarc/internal/readiness"
 )
 
 func newCmdApprove(f *factory.Factory, k kind, run runFunc) *cobra.Command {
@@ -37,8 +34,11 @@ approves in the ownership contract: kubectl auth can-i approve %s.demarc.dev
 			if err != nil {
 				return exit.Usage(cmd.CommandPath(), err)
 			}
-			o.Name, o.Note = args[0], note
-			if err := target.Named(o.Name); err != nil {
+			if err := o.output(outputs); err != nil {
+				return exit.Usage(cmd.CommandPath(), err)
+			}
+			o.Note = note
+			if o.Name, err = o.kind.one(args[0]); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
@@ -46,6 +46,7 @@ approves in the ownership contract: kubectl auth can-i approve %s.demarc.dev
 	}
 	cmd.Flags().StringVar(&o.Note, "note", "", "what is to be said with it")
 	cmd.Flags().BoolVar(&o.Yes, "yes", false, "do not ask")
+	o.named(cmd)
 	o.waits(cmd, "it is in force")
 	return cmd
 }
@@ -55,8 +56,9 @@ func newCmdRevoke(f *factory.Factory, k kind, run runFunc) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "revoke NAME --reason TEXT",
 		Short: "End it at once, or take a request back",
-		Long: `End it at once, or take back what was asked for. Who asked, whom it is for, and who may
-approve it can do so. It does not begin again.`,
+		Long: `End it at once, or take back what was asked for. It does not begin again.
+
+` + k.revokers,
 		Example: fmt.Sprintf(`  %[1]s %[2]s revoke payments-x7k2p --reason "it is mended"`, f.Program, k.verb),
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,14 +69,18 @@ approve it can do so. It does not begin again.`,
 			if err != nil {
 				return exit.Usage(cmd.CommandPath(), err)
 			}
-			o.Name, o.Reason = args[0], reason
-			if err := target.Named(o.Name); err != nil {
+			if err := o.output(outputs); err != nil {
+				return exit.Usage(cmd.CommandPath(), err)
+			}
+			o.Reason = reason
+			if o.Name, err = o.kind.one(args[0]); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
 		},
 	}
 	cmd.Flags().StringVar(&o.Reason, "reason", "", "why; it is written into Events and the audit log")
+	o.named(cmd)
 	o.waits(cmd, "it has ended")
 	return cmd
 }
@@ -85,15 +91,16 @@ func word(ctx context.Context, o *Options) error {
 	if err != nil {
 		return err
 	}
+	approves := o.Reason == ""
 	found, err := o.find(ctx, c)
 	if err != nil {
-		return err
+		return o.elsewhere(err, approves, "who asked for it")
 	}
 	me, err := whoami(ctx, c)
 	if err != nil {
 		return err
 	}
-	e, approves := read(found), o.Reason == ""
+	e := read(found)
 	if err := o.possible(e, approves); err != nil {
 		return err
 	}
@@ -114,9 +121,21 @@ func word(ctx context.Context, o *Options) error {
 		return exit.Failed(err.Error(), "")
 	}
 	if err := c.Patch(ctx, found, client.RawPatch(types.MergePatchType, patch)); err != nil {
-		return exit.Unwritten(err, fmt.Sprintf("change %s %s", o.kind.word, o.Name))
+		return o.elsewhere(exit.Unwritten(err, fmt.Sprintf("change %s %s", o.kind.word, o.Name)), approves, e.RequestedBy)
 	}
-	return o.follow(ctx, c, approves)
+	return o.follow(ctx, c, read(found), approves)
+}
+
+// elsewhere says who ends it where one's own rights do not reach: whom it is for may have
+// no role of a team, and so no right to write it.
+func (o *Options) elsewhere(err error, approves bool, asker string) error {
+	var e *exit.Error
+	if approves || !errors.As(err, &e) || !apierrors.IsForbidden(err) || e.Next == "" {
+		return err
+	}
+	told := *e
+	told.Next = fmt.Sprintf("have %s, or who holds the verb approve, run: %s %s revoke %s --reason TEXT", asker, o.Program, o.kind.verb, o.Name)
+	return &told
 }
 
 func (o *Options) find(ctx context.Context, c client.Reader) (client.Object, error) {
@@ -141,53 +160,4 @@ func (o *Options) possible(e entry, approves bool) error {
 	default:
 		return nil
 	}
-}
-
-// follow waits until the operator has done what was said.
-func (o *Options) follow(ctx context.Context, c client.Reader, approves bool) error {
-	done := map[bool]string{true: "approved", false: "revoked"}[approves]
-	if !o.Wait {
-		o.say("%s %s is %s; the operator does the rest", o.kind.word, o.Name, done)
-		return nil
-	}
-	if o.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
-		defer cancel()
-	}
-	tick := time.NewTicker(200 * time.Millisecond)
-	defer tick.Stop()
-	var last entry
-	for {
-		found, err := o.find(ctx, c)
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
-		if err == nil {
-			last = read(found)
-			switch {
-			case !approves && last.EndedAt != nil:
-				o.say("%s %s is revoked", o.kind.word, o.Name)
-				return nil
-			case last.EndedAt != nil:
-				return exit.Refused(fmt.Sprintf("%s %s is approved and not in force: %s", o.kind.word, o.Name, last.Message), "")
-			case approves && last.ready == metav1.ConditionTrue:
-				o.say("%s %s is in force%s", o.kind.word, o.Name, last.end())
-				return nil
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return exit.Refused(fmt.Sprintf("%s %s is %s, and %s has not come of it yet: %s", o.kind.word, o.Name, done, readiness.Ready, last.Message),
-				fmt.Sprintf("see whether the operator runs; %s %s list shows how it stands", o.Program, o.kind.verb))
-		case <-tick.C:
-		}
-	}
-}
-
-func (e entry) end() string {
-	if e.Expires == nil {
-		return ", without an end"
-	}
-	return " until " + moment(e.Expires)
 }

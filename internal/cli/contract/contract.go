@@ -10,6 +10,7 @@ import (
 	"demarc.dev/demarc/internal/cli/exit"
 	"demarc.dev/demarc/internal/cli/factory"
 	"demarc.dev/demarc/internal/cli/manifest"
+	"demarc.dev/demarc/internal/cli/plain"
 	"demarc.dev/demarc/internal/contract"
 )
 
@@ -41,13 +42,34 @@ func read(io factory.IO, paths []string, recursive bool) (contract.Files, []cont
 	return all, append(found, all.Lint()...), nil
 }
 
-// summary counts what was found.
+// nothing says that nothing of these kinds was in the files, and what was.
+func nothing(found []contract.Problem) error {
+	said := "there is no OwnershipContract, no Platform and no Tenant in what was read"
+	for _, p := range found {
+		said += "\n" + plain.Line(p.String())
+	}
+	return exit.Failed(said, "name the file that holds the contract")
+}
+
+// summary counts what was found, and tells apart what the contract is refused for and who
+// has nobody behind it.
 func summary(found []contract.Problem) string {
 	count := map[contract.Severity]int{}
+	parties := 0
 	for _, p := range found {
-		count[p.Severity]++
+		if count[p.Severity]++; p.Severity == contract.Refused && p.Party {
+			parties++
+		}
 	}
-	return fmt.Sprintf("%d refused, %s, %s", count[contract.Refused], many(count[contract.Warning], "warning"), many(count[contract.Note], "note"))
+	refused := fmt.Sprintf("%d refused", count[contract.Refused])
+	if parties > 0 {
+		refused += fmt.Sprintf(" (%d of what is written, %d of who is behind it)", count[contract.Refused]-parties, parties)
+	}
+	line := fmt.Sprintf("%s, %s, %s", refused, many(count[contract.Warning], "warning"), many(count[contract.Note], "note"))
+	if parties > 0 && contract.Taken(found) {
+		line += "\nThe contract itself can be taken: what is missing is people, or a way to reach them, in the Platform and the Tenants."
+	}
+	return line
 }
 
 func many(n int, what string) string {

@@ -45,6 +45,41 @@ func read1(t *testing.T, path string) string {
 	return string(text)
 }
 
+// fresh is what a cluster holds on which Demarc was installed just now.
+const fresh = `apiVersion: v1
+kind: List
+items:
+- apiVersion: demarc.dev/v1alpha1
+  kind: Platform
+  metadata: {name: default, uid: u}
+  spec: {}
+- {apiVersion: demarc.dev/v1alpha1, kind: Tenant, metadata: {name: payments}, spec: {resources: {pods: 5}}}
+- {apiVersion: demarc.dev/v1alpha1, kind: Tenant, metadata: {name: shop}, spec: {}}
+`
+
+// lost are teams whose channels are there and cannot be sent to.
+const lost = `apiVersion: demarc.dev/v1alpha1
+kind: Tenant
+metadata: {name: a}
+spec:
+  contacts: {channel: "https://user:pass@x.example/y"}
+---
+kind: Tenant
+apiVersion: demarc.dev/v1alpha1
+metadata: {name: b}
+spec: {contacts: {channel: "https://hooks.slack.com` + `/services/T0000/B0000/XXXX"}}
+---
+kind: Tenant
+apiVersion: demarc.dev/v1alpha1
+metadata: {name: c}
+spec: {contacts: {channel: "#{{.X}}"}}
+---
+kind: Tenant
+apiVersion: demarc.dev/v1alpha1
+metadata: {name: d}
+spec: {contacts: {channel: "https:// x"}}
+`
+
 func TestLint(t *testing.T) {
 	bad := strings.Replace(read1(t, agreed), "paged: team", "paged: everyone", 1)
 	cases := map[string]struct {
@@ -53,7 +88,7 @@ func TestLint(t *testing.T) {
 		code            int
 	}{
 		"the shipped one": {args: []string{"../../contract/default.yaml"}, out: "0 refused, 0 warnings, 0 notes\n"},
-		"the examples": {args: []string{"../../../examples/teams.yaml", "--strict"}, out: "0 refused, 0 warnings, 1 note\n",
+		"the examples": {args: []string{"../../../examples/teams.yaml", "--strict"}, out: "note: Platform default: it is not among the files|0 refused, 0 warnings, 2 notes\n",
 			err: "note: there is no OwnershipContract among the files: the one that comes with Demarc is checked\n"},
 		"one that leaves kinds out": {args: []string{agreed}, out: agreed + ":13: warning: OwnershipContract default: spec.domains: no domain covers Secret, |" +
 			"\n0 refused, 1 warning, 0 notes\n"},
@@ -68,7 +103,20 @@ func TestLint(t *testing.T) {
 		"text that moves about": {args: []string{"-"}, stdin: strings.Replace(bad, "everyone", `"\e[2J\u202e"`, 1), code: 1, out: "1 refused"},
 		"the same file twice":   {args: []string{agreed, agreed}, code: 1, out: "it stands in " + agreed + " too, line 2: one of the two is to go"},
 		"no file":               {code: 2},
-		"another form":          {args: []string{agreed, "-o", "yaml"}, code: 2},
+		"another form":          {args: []string{agreed, "-o", "table"}, code: 2},
+		"a form left empty":     {args: []string{agreed, "-o", ""}, code: 2},
+		"as YAML":               {args: []string{agreed, "-o", "yaml"}, out: "severity: warning\nsound: true\ntaken: true\n"},
+		"nobody named yet": {args: []string{"-"}, stdin: fresh, code: 1, err: "note: there is no OwnershipContract among the files: the one that comes with Demarc is checked\n",
+			out: "standard input:7: Platform default: spec.team.groups: the contract answers platform|4 refused (0 of what is written, 4 of who is behind it), |" +
+				"\nThe contract itself can be taken: what is missing is people, or a way to reach them"},
+		"nobody named, and refused": {args: []string{"-"}, stdin: fresh + "---\n" + bad, code: 1, out: "5 refused (1 of what is written, 4 of who is behind it), "},
+		"alerts that are lost": {args: []string{agreed, "-"}, stdin: lost, out: "standard input:5: warning: Tenant a: spec.contacts.channel: the team is paged, and its channel holds a secret, |" +
+			"standard input:10: warning: Tenant b: spec.contacts.channel: the team is paged, and its channel holds a secret, |" +
+			"standard input:15: warning: Tenant c: spec.contacts.channel: the team is paged, and its channel holds {{, which Alertmanager would take for a template: alerts for it are sent nowhere; name another\n|" +
+			"standard input:20: warning: Tenant d: spec.contacts.channel: the team is paged, and its channel holds a blank |0 refused, "},
+		"a kind that is none":     {args: []string{"-"}, stdin: strings.Replace(read1(t, agreed), "kind: OwnershipContract", "kind: OwnershipContrac", 1), code: 2},
+		"a kind among others":     {args: []string{people, "-"}, stdin: strings.Replace(read1(t, agreed), "kind: OwnershipContract", "kind: OwnershipContrac", 1), code: 1, out: "standard input:3: OwnershipContrac default: kind: demarc.dev has no kind OwnershipContrac: did you mean OwnershipContract?"},
+		"a group that is another": {args: []string{people, "-"}, stdin: strings.Replace(read1(t, agreed), "demarc.dev/v1alpha1", "demarc.io/v1alpha1", 1), code: 1, out: "OwnershipContract is not of demarc.dev: set demarc.dev/v1alpha1"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -100,6 +148,86 @@ func TestLintJSON(t *testing.T) {
 	}
 	if out, _, err := run("", "lint", "../../contract/default.yaml", "-o", "json"); err != nil || !strings.Contains(out, `"problems": []`) {
 		t.Errorf("it ends with %v and prints\n%s", err, out)
+	}
+}
+
+// Every problem is a result with the line where it stands.
+func TestLintSARIF(t *testing.T) {
+	out, _, err := run(fresh, "lint", agreed, "-", "-o", "sarif")
+	if exit.Code(err) != exit.No {
+		t.Errorf("it ends with %v", err)
+	}
+	var got struct {
+		Runs []struct {
+			Results []struct {
+				RuleID, Level string
+				Locations     []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Runs) != 1 {
+		t.Fatal(err, out)
+	}
+	seen := map[string]int{}
+	for _, r := range got.Runs[0].Results {
+		at := r.Locations[0].PhysicalLocation
+		seen[strings.Join([]string{r.RuleID, r.Level, at.ArtifactLocation.URI}, " ")] = at.Region.StartLine
+	}
+	for key, line := range map[string]int{"CL003 warning testdata/contract.yaml": 13, "CL002 error standard%20input": 9} {
+		if seen[key] != line {
+			t.Errorf("%s stands in line %d, want %d", key, seen[key], line)
+		}
+	}
+}
+
+// Files in which nothing of it stands make no other contract, and nothing is written.
+func TestRenderNothing(t *testing.T) {
+	contract := read1(t, agreed)
+	for name, c := range map[string]struct{ stdin, says string }{
+		"an empty file":    {"", "there is no OwnershipContract, no Platform and no Tenant in what was read"},
+		"an empty list":    {"apiVersion: v1\nkind: List\nitems: []\n", "there is no OwnershipContract"},
+		"another kind":     {"kind: ConfigMap\napiVersion: v1\n", "passed over, since neither contract, Platform nor Tenant: 1 ConfigMap"},
+		"a slip in a kind": {strings.Replace(contract, "kind: OwnershipContract", "kind: OwnershipContrac", 1), "standard input:3: OwnershipContrac default: kind: demarc.dev has no kind OwnershipContrac: did you mean OwnershipContract?"},
+		"no group":         {strings.Replace(contract, "demarc.dev/v1alpha1", "v1alpha1", 1), "OwnershipContract is not of demarc.dev: set demarc.dev/v1alpha1"},
+	} {
+		dir := t.TempDir()
+		for _, args := range [][]string{{"render", "-f", "-", "--out", dir}, {"render", "-f", "-"}, {"lint", "-"}} {
+			out, _, err := run(c.stdin, args...)
+			if exit.Code(err) != exit.Unknown || out != "" || !strings.Contains(exit.Text(err), c.says) || len(tree(t, dir)) > 0 {
+				t.Errorf("%s: %q prints %q and ends with %v, want %s", name, args, out, err, c.says)
+			}
+		}
+	}
+	if out, _, err := run(strings.Replace(contract, "OwnershipContract", "OwnershipContrac", 1), "render", "-f", people, "-f", "-"); exit.Code(err) != exit.No || out != "" {
+		t.Errorf("with people beside it: %q, %v", out, err)
+	}
+}
+
+// What a fresh cluster holds can be rendered, and what comes to nothing is said.
+func TestRenderFresh(t *testing.T) {
+	dir := t.TempDir()
+	_, errs, err := run(fresh, "render", "-f", "-", "--out", dir)
+	if err != nil || len(tree(t, dir)) != 8 {
+		t.Errorf("it ends with %v and writes %v", err, tree(t, dir))
+	}
+	for _, want := range []string{"note: there is no OwnershipContract among the files: the one that comes with Demarc is rendered\n",
+		"standard input:7: warning: Platform default: spec.team.groups: ", "standard input:8: warning: Tenant payments: spec.contacts: the contract answers team"} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("it says\n%s\nwithout %q", errs, want)
+		}
+	}
+	_, errs, err = run(lost, "render", "-f", agreed, "-f", "-", "--only", "alertmanager")
+	if err != nil || strings.Count(errs, "alerts for it are sent nowhere") != 4 || !strings.Contains(errs, "receiver platform of alertmanager.yaml sends nothing") {
+		t.Errorf("it ends with %v and says\n%s", err, errs)
+	}
+	_, errs, err = run("", "render", "-f", agreed, "--only", "alertmanager")
+	if err != nil || !strings.Contains(errs, "no receiver of alertmanager.yaml sends anything") {
+		t.Errorf("it ends with %v and says\n%s", err, errs)
 	}
 }
 

@@ -1,16 +1,18 @@
 package contract
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	forms "demarc.dev/demarc/internal/cli/document"
 	"demarc.dev/demarc/internal/cli/exit"
 	"demarc.dev/demarc/internal/cli/factory"
 	"demarc.dev/demarc/internal/cli/plain"
 	"demarc.dev/demarc/internal/contract"
+	"demarc.dev/demarc/internal/report"
 )
 
 // LintOptions of the verb.
@@ -35,16 +37,20 @@ last two say who is behind the answers platform and team, and are judged only
 where they are given. Without an OwnershipContract the one that comes with Demarc
 is checked against them.
 
+A party with nobody behind it is refused, and the last line tells that apart: the
+operator takes such a contract, and render makes files of it. On a fresh install
+nobody is named yet.
+
 Exit codes: 0 it can be taken; 1 something is refused (with --strict: or warned
-of); 2 it could not tell: a file cannot be read, or holds none of these kinds.`,
+of); 2 it could not tell: a file cannot be read, or none holds any of these kinds.`,
 		Example: fmt.Sprintf(`  %[1]s contract lint contract.yaml
   %[1]s contract lint contract.yaml platform.yaml tenants/ -o json
   kubectl get ownershipcontracts,platforms,tenants -o yaml | %[1]s contract lint -`, f.Program),
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Files = args
-			if o.Output != "" && o.Output != "json" {
-				return exit.Usage(cmd.CommandPath(), fmt.Errorf("-o takes json, not %q", o.Output))
+			if !slices.Contains(verifyOutputs, o.Output) {
+				return exit.Usage(cmd.CommandPath(), fmt.Errorf("there is no output %q: take one of %s", o.Output, strings.Join(verifyOutputs, ", ")))
 			}
 			if runF != nil {
 				return runF(o)
@@ -54,8 +60,8 @@ of); 2 it could not tell: a file cannot be read, or holds none of these kinds.`,
 	}
 	cmd.Flags().BoolVarP(&o.Recursive, "recursive", "R", false, "read the folders in a folder too")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "end with 1 where something is warned of, too")
-	cmd.Flags().StringVarP(&o.Output, "output", "o", "", "json, for programs")
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"json"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVarP(&o.Output, "output", "o", "text", strings.Join(verifyOutputs, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(verifyOutputs, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -64,8 +70,8 @@ func lint(o *LintOptions) error {
 	if err != nil {
 		return err
 	}
-	if files.Empty() && contract.Sound(found) {
-		return exit.Failed("there is no OwnershipContract, no Platform and no Tenant in what was read", "name the file that holds the contract")
+	if files.Nothing(found) {
+		return nothing(found)
 	}
 	if err := o.print(files, found); err != nil {
 		return err
@@ -80,18 +86,17 @@ func lint(o *LintOptions) error {
 }
 
 func (o *LintOptions) print(files contract.Files, found []contract.Problem) error {
-	if o.Output == "json" {
-		raw, err := json.MarshalIndent(struct {
+	switch o.Output {
+	case "sarif":
+		return forms.Write(o.IO.Out, "json", report.SARIF(sarif(found)))
+	case "json", "yaml":
+		return forms.Write(o.IO.Out, o.Output, struct {
 			Sound    bool               `json:"sound"`
+			Taken    bool               `json:"taken"`
 			Problems []contract.Problem `json:"problems"`
-		}{contract.Sound(found), append([]contract.Problem{}, found...)}, "", "  ")
-		if err != nil {
-			return fmt.Errorf("write what was found as JSON: %w", err)
-		}
-		_, err = fmt.Fprintln(o.IO.Out, plain.JSON(string(raw)))
-		return unwritten(err)
+		}{contract.Sound(found), contract.Taken(found), append([]contract.Problem{}, found...)})
 	}
-	if files.Contract == nil && contract.Sound(found) {
+	if files.Contract == nil && contract.Taken(found) {
 		fmt.Fprintln(o.IO.ErrOut, "note: there is no OwnershipContract among the files: the one that comes with Demarc is checked")
 	}
 	for _, p := range found {

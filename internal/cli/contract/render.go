@@ -44,7 +44,9 @@ is asked. KIND is one of:
 With --out all of them are written, or the one that --only names; without it that
 one is printed, or else the contract. Of the files the OwnershipContract, the
 Platform and the Tenants are read: the last two name people, groups and channels.
-Without an OwnershipContract the one that comes with Demarc holds.
+Without an OwnershipContract the one that comes with Demarc holds. Files in which
+there is none of the three end with 2. What comes to nothing, such as alerts for a
+team without a channel, is said on the standard error.
 
 Each file is written as a whole or not at all, and nothing else is touched. A file
 of that name that was not made by this command is left alone, and nothing is
@@ -85,20 +87,19 @@ func render(o *RenderOptions) error {
 	if err != nil {
 		return err
 	}
-	if !contract.Sound(found) {
+	if len(o.Files) > 0 && files.Nothing(found) {
+		return nothing(found)
+	}
+	if !contract.Taken(found) {
 		var said []string
 		for _, p := range found {
-			if p.Severity == contract.Refused {
+			if p.Severity == contract.Refused && !p.Party {
 				said = append(said, plain.Line(p.String()))
 			}
 		}
 		return exit.Refused("the contract cannot be taken, and nothing is made from it:\n"+strings.Join(said, "\n"), "mend that, and ask "+o.Program+" contract lint")
 	}
-	for _, p := range found {
-		if p.Severity == contract.Warning {
-			fmt.Fprintln(o.IO.ErrOut, plain.Line(p.String()))
-		}
-	}
+	o.tell(files, found)
 	only := o.Only
 	if only == "" && o.Out == "" {
 		only = kinds[0]
@@ -118,4 +119,22 @@ func render(o *RenderOptions) error {
 		}
 	}
 	return nil
+}
+
+// tell says on the standard error what is made and is likely not what was meant, and which
+// documents were not taken. That nobody is behind a party makes no file impossible.
+func (o *RenderOptions) tell(files contract.Files, found []contract.Problem) {
+	if files.Contract == nil && len(o.Files) > 0 {
+		fmt.Fprintln(o.IO.ErrOut, "note: there is no OwnershipContract among the files: the one that comes with Demarc is rendered")
+	}
+	for _, p := range found {
+		if p.Severity == contract.Refused {
+			p.Severity = contract.Warning
+		}
+		fmt.Fprintln(o.IO.ErrOut, plain.Line(p.String()))
+	}
+	pages := o.Only == "alertmanager" || o.Only == "" && o.Out != ""
+	if pages && files.Platform == nil && len(files.Tenants) == 0 {
+		fmt.Fprintln(o.IO.ErrOut, "note: neither Platform nor Tenants are among the files: no receiver of alertmanager.yaml sends anything; give them with -f")
+	}
 }

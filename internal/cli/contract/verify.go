@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -109,7 +110,7 @@ func runVerify(ctx context.Context, o *VerifyOptions) error {
 		return err
 	}
 	if o.Team != "" && !verify.HasTeam(set, o.Team) {
-		return exit.Failed(fmt.Sprintf("there is no Tenant %q", o.Team), "kubectl get tenants lists them")
+		return o.noTeam(set)
 	}
 	found := verify.Check(set, q)
 	if err := o.print(found); err != nil {
@@ -125,17 +126,51 @@ func runVerify(ctx context.Context, o *VerifyOptions) error {
 	return nil
 }
 
+// noTeam says whether there is no such Tenant, or none could be read.
+func (o *VerifyOptions) noTeam(set *snapshot.Set) error {
+	if u, missed := verify.TenantsUnread(set); missed {
+		return exit.Failed("it could not be read whether there is a Tenant "+strconv.Quote(o.Team)+": "+plain.Line(u.String()), "ask for that right, or have somebody run this who holds it")
+	}
+	if len(o.Files) > 0 {
+		return exit.Failed("there is no Tenant "+strconv.Quote(o.Team)+" in the files", "give what kubectl get tenants -o yaml prints with -f too")
+	}
+	return exit.Failed("there is no Tenant "+strconv.Quote(o.Team), "kubectl get tenants lists them")
+}
+
 func unread(r verify.Report) string {
 	const shown = 5
-	var parts []string
-	for i, u := range r.Unread {
-		if i == shown {
-			parts = append(parts, fmt.Sprintf("and %d more", len(r.Unread)-shown))
-			break
-		}
-		parts = append(parts, u.String())
+	parts := together(r.Unread)
+	if more := len(parts) - shown; more > 0 {
+		parts = append(parts[:shown], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// together names once what was not read for the same reason.
+func together(list []snapshot.Unread) (lines []string) {
+	var reasons []string
+	by := map[string][]snapshot.Unread{}
+	for _, u := range list {
+		if by[u.Why] == nil {
+			reasons = append(reasons, u.Why)
+		}
+		by[u.Why] = append(by[u.Why], u)
+	}
+	for _, why := range reasons {
+		same := by[why]
+		if why == "" || len(same) == 1 {
+			for _, u := range same {
+				lines = append(lines, u.String())
+			}
+			continue
+		}
+		var kinds []string
+		for _, u := range same {
+			kinds = append(kinds, strings.TrimSuffix(u.Resource+"."+u.Group, "."))
+		}
+		lines = append(lines, strings.Join(kinds, ", ")+": "+why)
+	}
+	return lines
 }
 
 func (o *VerifyOptions) read(ctx context.Context) (*snapshot.Set, verify.Question, error) {
@@ -204,16 +239,20 @@ func (o *VerifyOptions) text(found verify.Report) error {
 	if err := report.Text(o.IO.Out, found.Findings, o.IO.Paint); err != nil {
 		return err
 	}
-	for _, u := range found.Unread {
-		if _, err := fmt.Fprintln(o.IO.Out, "not read: "+plain.Line(u.String())); err != nil {
+	for _, line := range together(found.Unread) {
+		if _, err := fmt.Fprintln(o.IO.Out, "not read: "+plain.Line(line)); err != nil {
 			return err
 		}
+	}
+	far := ""
+	if len(found.Unread) > 0 {
+		far = ", as far as could be read"
 	}
 	probed := ""
 	if found.Probed > 0 {
 		probed = fmt.Sprintf("; %d requests made", found.Probed)
 	}
-	_, err := fmt.Fprintf(o.IO.Out, "%s. Compared with %s: %d cells of %s, of which %d differ%s.\n", report.Summary(found.Findings), plain.Line(found.Contract),
-		found.Cells, many(len(found.Personas), "persona"), found.Differ, probed)
+	_, err := fmt.Fprintf(o.IO.Out, "%s. Compared with %s: %d cells of %s, of which %d differ%s%s.\n", report.Summary(found.Findings), plain.Line(found.Contract),
+		found.Cells, many(len(found.Personas), "persona"), found.Differ, far, probed)
 	return err
 }

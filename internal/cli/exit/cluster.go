@@ -42,6 +42,8 @@ func sorted(err error, refused int) *Error {
 		return &Error{Code: refused, What: policy(err)}
 	case apierrors.IsForbidden(err):
 		return &Error{Code: refused, What: reason(err), Next: "ask who may give you that right; kubectl auth whoami says who you are"}
+	case apierrors.IsAlreadyExists(err):
+		return &Error{Code: refused, What: reason(err), Next: "choose another name, or look at the one that is there"}
 	case apierrors.IsConflict(err):
 		return &Error{Code: refused, What: "it was changed by somebody else at the same time", Next: "look at it and run this again"}
 	case apierrors.IsNotFound(err):

@@ -33,12 +33,13 @@ func TestClusterErrors(t *testing.T) {
 		"no right": {apierrors.NewForbidden(claims, "c", errors.New("only who may deploy")), 2, 1, "only who may deploy"},
 		"by policy": {apierrors.NewForbidden(claims, "c", errors.New("ValidatingAdmissionPolicy 'p' with binding 'p' denied request: only who may deploy")),
 			2, 1, "it: only who may deploy"},
-		"gone":         {apierrors.NewNotFound(claims, "c"), 1, 1, `"c" not found`},
-		"overtaken":    {apierrors.NewConflict(claims, "c", errors.New("x")), 2, 1, "changed by somebody else"},
-		"wrong":        {apierrors.NewBadRequest("no such thing"), 2, 1, "no such thing"},
-		"not there":    {at(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}), 2, 2, "10.0.0.1:6443 refuses the connection"},
-		"no such host": {at(&net.DNSError{Name: "api.example"}), 2, 2, "there is no host api.example"},
-		"too slow":     {at(context.DeadlineExceeded), 2, 2, "10.0.0.1:6443 did not answer in time"},
+		"gone":          {apierrors.NewNotFound(claims, "c"), 1, 1, `"c" not found`},
+		"there already": {apierrors.NewAlreadyExists(claims, "c"), 2, 1, "Next: choose another name"},
+		"overtaken":     {apierrors.NewConflict(claims, "c", errors.New("x")), 2, 1, "changed by somebody else"},
+		"wrong":         {apierrors.NewBadRequest("no such thing"), 2, 1, "no such thing"},
+		"not there":     {at(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}), 2, 2, "10.0.0.1:6443 refuses the connection"},
+		"no such host":  {at(&net.DNSError{Name: "api.example"}), 2, 2, "there is no host api.example"},
+		"too slow":      {at(context.DeadlineExceeded), 2, 2, "10.0.0.1:6443 did not answer in time"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -1,7 +1,9 @@
 package factory
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/rest"
@@ -46,20 +48,52 @@ func (f *flags) loader() clientcmd.ClientConfig {
 	return clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &f.overrides)
 }
 
+// ErrFlag is the cause where one of the flags that say which cluster, and as whom, is wrong.
+var ErrFlag = errors.New("a flag is wrong")
+
 func (f *Factory) config() (*rest.Config, error) {
 	config, err := f.flags.loader().ClientConfig()
+	if wrong := f.flags.wrong(err); wrong != nil {
+		return nil, wrong
+	}
 	switch {
 	case clientcmd.IsEmptyConfig(err):
 		return nil, exit.Failed("no cluster is named", "set KUBECONFIG, or give --kubeconfig FILE")
 	case err != nil:
 		return nil, exit.Failed("the kubeconfig cannot be used: "+err.Error(), "mend it, or name another with --kubeconfig or --context")
 	case config.Timeout < 0:
-		return nil, exit.Failed("--request-timeout is below 0", "give a duration such as 10s; 0 is for ever")
+		return nil, flagError("--request-timeout is below 0", "give a duration such as 10s; 0 is for ever")
 	}
 	config.UserAgent = "demarc"
 	config.QPS, config.Burst = -1, 0 // the API server's own fairness limits us
 	config.WarningHandler = warnings{f.IO}
 	return config, nil
+}
+
+func flagError(what, next string) error {
+	return &exit.Error{Code: exit.Unknown, What: what, Next: next, Err: ErrFlag}
+}
+
+// wrong says which flag is at fault, where it is one and not the kubeconfig.
+func (f *flags) wrong(err error) error {
+	if text := f.overrides.Timeout; text != "" {
+		if _, err := clientcmd.ParseTimeout(text); err != nil {
+			return flagError(fmt.Sprintf("--request-timeout %q is no duration", text), "give one such as 10s; 0 is for ever")
+		}
+	}
+	as := f.overrides.AuthInfo
+	if err == nil || as.Impersonate != "" {
+		return nil
+	}
+	for _, given := range []struct {
+		flag string
+		is   bool
+	}{{"--as-group", len(as.ImpersonateGroups) > 0}, {"--as-uid", as.ImpersonateUID != ""}, {"--as-user-extra", len(as.ImpersonateUserExtra) > 0}} {
+		if given.is && strings.Contains(err.Error(), "without impersonating a user") {
+			return flagError(given.flag+" is given without --as: it says of whom you act as what else they are", "give --as USER too")
+		}
+	}
+	return nil
 }
 
 // warnings prints what the API server warns of.

@@ -18,6 +18,8 @@ type IO struct {
 	InTerminal bool
 	// OutTerminal says that a person reads Out, Colour that it shows colours.
 	OutTerminal, Colour bool
+	// Width is how many columns Out has; 0 where no person reads it, and nothing is wrapped.
+	Width int
 }
 
 // Terminal are the streams of the process.
@@ -27,8 +29,22 @@ func Terminal() IO {
 		In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr,
 		InTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		OutTerminal: out,
+		Width:       width(out),
 		Colour:      out && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	}
+}
+
+// usual is the width of a terminal that does not tell it.
+const usual = 80
+
+func width(terminal bool) int {
+	if !terminal {
+		return 0
+	}
+	if columns, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && columns > 0 {
+		return columns
+	}
+	return usual
 }
 
 // Colours, by what they say.

@@ -70,8 +70,8 @@ func TestWrong(t *testing.T) {
 	cases := map[string]struct{ text, want string }{
 		"no YAML":            {head + "---\na: b: c\n", "standard input:6: document 2: this is no YAML: mapping values are not allowed in this context"},
 		"tabs":               {"kind: A\n\tapiVersion: v1\n", "standard input:2: document 1: this is no YAML: found a tab character that violates indentation"},
-		"broken JSON":        {"{\"kind\": \"A\",\n \"apiVersion\": }\n}", "standard input:1: document 1: this is no YAML: something follows where the document has ended"},
-		"another document":   {"kind: A\napiVersion: v1\n...\nkind: B\n", "standard input:1: document 1: this is no YAML: something follows where the document has ended"},
+		"broken JSON":        {"{\"kind\": \"A\",\n \"apiVersion\": }\n}", "standard input:2: document 1: this is no JSON: invalid character '}' looking for beginning of value"},
+		"another document":   {"kind: A\napiVersion: v1\n...\nkind: B\n", "standard input:4: document 1: this is no YAML: something follows where the document has ended"},
 		"no object":          {"- a\n", "standard input:1: document 1: it is no object: an object begins with apiVersion and kind"},
 		"a text":             {"hello\n", "standard input:1: document 1: it is no object: an object begins with apiVersion and kind"},
 		"no kind":            {"\nresources: [a.yaml]\n", "standard input:2: document 1: it has no apiVersion and kind; a kustomization is built first"},

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"demarc.dev/demarc/internal/cli/plain"
 	"demarc.dev/demarc/internal/manifest"
 )
 
@@ -123,5 +124,5 @@ func fileError(path string, err error) error {
 	if errors.As(err, &withPath) {
 		err = withPath.Err
 	}
-	return fmt.Errorf("%s: %w", path, err)
+	return fmt.Errorf("%s: %w", plain.Line(path), err)
 }

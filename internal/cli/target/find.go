@@ -2,7 +2,9 @@ package target
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -15,6 +17,7 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/cli/exit"
+	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/render"
 )
 
@@ -38,10 +41,34 @@ func Find(word string, c client.Client, d discovery.DiscoveryInterface) (*meta.R
 	}
 	gvk, err := mapper.KindFor(resource.WithVersion(""))
 	if err != nil {
-		return nil, exit.Failed(fmt.Sprintf("the cluster has no kind %q", word), "kubectl api-resources lists the kinds that it has")
+		return nil, noKind(word, groups)
 	}
 	mapping, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
 	return mapping, exit.Unreadable(err, "find the kind "+gvk.Kind)
+}
+
+// ErrNoKind is the cause where a cluster serves no kind of the name.
+var ErrNoKind = errors.New("no such kind")
+
+// noKind says so, and which may have been meant.
+func noKind(word string, groups []*restmapper.APIGroupResources) error {
+	var known []string
+	for _, g := range groups {
+		for _, resources := range g.VersionedResources {
+			for _, r := range resources {
+				if !strings.Contains(r.Name, "/") {
+					known = append(known, r.Name, strings.ToLower(r.Kind))
+				}
+			}
+		}
+	}
+	slices.Sort(known) // of two that are as near the same one is named each time
+	what := fmt.Sprintf("the cluster has no kind %q", word)
+	name, _, _ := strings.Cut(word, ".")
+	if like, ok := contract.Nearest(name, known); ok {
+		what += "; did you mean " + like + "?"
+	}
+	return &exit.Error{Code: exit.Unknown, What: what, Next: "kubectl api-resources lists the kinds that it has", Err: ErrNoKind}
 }
 
 // ArgoNamespace is where Argo CD's objects are that Demarc makes.

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"demarc.dev/demarc/api/v1alpha1"
@@ -104,10 +107,22 @@ func Parse(args []string) (Kind, string, error) {
 	return kind, name, Named(name)
 }
 
+// longest is what the API server takes for a name.
+const longest = 253
+
 // Named refuses what cannot be the name of an object.
 func Named(name string) error {
-	if name == "" || strings.ContainsAny(name, "/ \t\n%") || name == "." || name == ".." {
+	odd := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }
+	if name == "" || len(name) > longest || strings.ContainsFunc(name, odd) || len(content.IsPathSegmentName(name)) > 0 {
 		return exit.Failed(fmt.Sprintf("%q is no name of an object", name), "")
+	}
+	return nil
+}
+
+// Space refuses what cannot be the name of a namespace.
+func Space(name string) error {
+	if len(validation.IsDNS1123Label(name)) > 0 {
+		return exit.Failed(fmt.Sprintf("%q is no name of a namespace", name), "a namespace has at most 63 lower-case letters, digits and '-'")
 	}
 	return nil
 }

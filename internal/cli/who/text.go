@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"demarc.dev/demarc/internal/cli/factory"
-	"demarc.dev/demarc/internal/cli/plain"
-	"demarc.dev/demarc/internal/snapshot"
 	"demarc.dev/demarc/internal/who"
 )
 
@@ -35,11 +33,23 @@ func (t text) answer(a who.Answer) {
 	t.unread(a.Unread)
 }
 
-// head says what is asked about, and which domain it is in by which contract.
+// head says what is asked about, and which domain it is in by which contract. That this
+// contract is not in force comes before all else.
 func (t text) head(a who.Answer) {
-	fmt.Fprintln(t.Out, t.Paint(factory.Bold, plain.Line(a.About)))
-	if a.Exists != nil && !*a.Exists {
+	if len(a.Contract.Faults) > 0 {
+		t.line("Not in force: the operator does not take the contract that answers here (%s). What holds is what roles and admission were last compiled from, which stands nowhere to be read.",
+			strings.Join(a.Contract.Faults, "; "))
+		fmt.Fprintln(t.Out)
+	}
+	fmt.Fprintln(t.Out, t.Paint(factory.Bold, t.wrap(a.About, 0, 2)))
+	switch {
+	case a.Exists != nil && !*a.Exists:
 		t.line("There is no %s now; this is the answer for its kind.", a.Object)
+	case a.Exists == nil && a.Object != nil && a.Object.Name != "":
+		t.line("Whether there is such an object is not known; this is the answer for its kind.")
+	}
+	if a.NoTenant {
+		t.line("There is no Tenant %s: nobody is behind what its team answers for.", a.Team)
 	}
 	title := a.Domain.Title
 	if title == "" {
@@ -54,8 +64,8 @@ func (t text) head(a who.Answer) {
 	default:
 		t.line("By OwnershipContract default of this cluster.")
 	}
-	if len(a.Contract.Faults) > 0 {
-		t.line("The operator does not take that contract, and what it made of the one before still holds: %s", strings.Join(a.Contract.Faults, "; "))
+	if a.Contract.Pending {
+		t.line("The operator has not said yet whether it takes this version of it: the one before may still hold.")
 	}
 }
 
@@ -90,6 +100,9 @@ func (t text) party(p who.Behind) {
 	t.field("on call", p.OnCall)
 	t.field("escalation", p.Escalation)
 	t.field("code owners", strings.Join(p.CodeOwners, ", "))
+	if len(p.Withheld) > 0 {
+		t.field("not shown", strings.Join(p.Withheld, ", ")+": what looks like a secret is not for everybody to read")
+	}
 	t.field("not known", p.Missing)
 }
 
@@ -97,6 +110,9 @@ var pathWords = map[string]string{"git": "in Git, and not in the cluster", "clus
 
 func (t text) change(a who.Answer) {
 	t.section("How it is changed: " + pathWords[string(a.Change.Path)])
+	if len(a.Change.Steps)+len(a.Change.Places) == 0 {
+		t.line("  %s", nowhere(a))
+	}
 	at := "it"
 	for _, s := range a.Change.Steps {
 		t.line("  %s", strings.Replace(s.Object+" "+s.How, " it", " "+at, 1))
@@ -119,91 +135,15 @@ func (t text) change(a who.Answer) {
 	}
 }
 
-func (t text) you(a who.Answer) {
-	if a.You == nil {
-		return
-	}
-	title := "You"
-	if a.You.User != "" {
-		title += " (" + a.You.User + ")"
-	}
-	if len(a.You.Of) > 0 {
-		title += ", of " + strings.Join(a.You.Of, " and ")
-	}
-	t.section(title)
-	if len(a.You.Asked) == 0 {
-		return
-	}
-	t.line("  may %s", orNothing(a.You.May))
-	for _, m := range a.You.MayNot {
-		t.line("  may not %s: %s", m.What, m.Why)
-	}
-}
-
-func orNothing(list []string) string {
-	switch n := len(list); n {
-	case 0:
-		return "do nothing with it"
-	case 1:
-		return list[0]
+// nowhere says why no place is named.
+func nowhere(a who.Answer) string {
+	says := "the contract names no place in Git for this domain"
+	switch {
+	case a.Object == nil || a.Object.Name == "" || a.Exists != nil && !*a.Exists:
+	case a.Exists == nil:
+		says += ", and the object, which may lead to one, could not be read"
 	default:
-		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
+		says += ", and nothing on the object leads to one"
 	}
-}
-
-func (t text) also(a who.Answer) {
-	var lines []string
-	for _, b := range a.Also {
-		what := "all of it"
-		switch {
-		case len(b.Fields) > 0:
-			what = "its " + strings.Join(b.Fields, ", ")
-		case b.Label != "":
-			what = "what carries the label " + b.Label
-		case b.Name != "":
-			what = "the one named " + b.Name
-		case b.Path != "":
-			what = "the same place in Git, " + b.Path
-		}
-		lines = append(lines, fmt.Sprintf("%s (changed by: %s): %s", b.Domain, b.Modifies, what))
-	}
-	t.list("Other domains that meet here:", lines)
-}
-
-func (t text) unread(list []snapshot.Unread) {
-	var lines []string
-	for _, u := range list {
-		line := u.String()
-		if u.Why == "" {
-			line += " (you may not)"
-		}
-		lines = append(lines, line)
-	}
-	t.list("Not read, so not told:", lines)
-}
-
-func (t text) list(title string, lines []string) {
-	if len(lines) == 0 {
-		return
-	}
-	t.section(title)
-	for _, l := range lines {
-		t.line("  - %s", l)
-	}
-}
-
-func (t text) section(title string) {
-	fmt.Fprintln(t.Out, "\n"+t.Paint(factory.Bold, plain.Line(title)))
-}
-
-func (t text) field(name, value string) {
-	if value != "" {
-		t.line("  %-18s %s", name, value)
-	}
-}
-
-// line writes what may hold the cluster's text.
-func (t text) line(format string, args ...any) {
-	indent := format[:len(format)-len(strings.TrimLeft(format, " "))]
-	fmt.Fprintln(t.Out, indent+plain.Line(fmt.Sprintf(format[len(indent):], args...)))
+	return says
 }

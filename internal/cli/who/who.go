@@ -18,6 +18,7 @@ import (
 	"demarc.dev/demarc/internal/cli/document"
 	"demarc.dev/demarc/internal/cli/exit"
 	"demarc.dev/demarc/internal/cli/factory"
+	"demarc.dev/demarc/internal/cli/target"
 	"demarc.dev/demarc/internal/who"
 )
 
@@ -58,10 +59,15 @@ the top of its repository).
 
 The cluster is asked, as you. With -f the files of "kubectl get -o yaml" are read in
 its place, and with --offline nothing is: then the contract that comes with Demarc
-answers, for kinds. It never falls back to that by itself.
+answers, for kinds. It answers too where the cluster has no contract of its own, and
+where you may not read that one, which is said on the standard error. A cluster that
+cannot be reached is never answered for.
 
-Exit codes: 0 answered, 1 there is no such object, or no path of the contract covers
-the file, 2 it could not be answered. What you may not read is listed.`,
+Exit codes: 0 answered, 1 there is no such object, no path of the contract covers the
+file, or the file is of a team that is not there, 2 it could not be answered: among
+others where files hold nothing of the kind, and where the contract that would answer
+is one that the operator does not take. What an alert is about may be gone by now, so
+that ends with 0. What you may not read is listed.`,
 		Example: fmt.Sprintf(`  %[1]s who deployment/api -n team-payments
   %[1]s who deployment/api -n team-payments --field spec.replicas
   %[1]s who networkpolicy
@@ -151,27 +157,15 @@ func (o *Options) takeObject(args []string) error {
 			"name it as KIND/NAME, such as deployment/api; KIND alone asks about the kind")
 	}
 	o.Word, o.Name = word, name
+	if name != "" {
+		if err := target.Named(name); err != nil {
+			return err
+		}
+	}
+	if o.Namespace != "" {
+		return target.Space(o.Namespace)
+	}
 	return nil
-}
-
-func run(ctx context.Context, o *Options) error {
-	answer, err := o.answer(ctx)
-	if err != nil {
-		return err
-	}
-	if o.Output == "text" {
-		text{IO: o.IO, now: o.Clock.Now()}.answer(answer)
-	} else if err := document.Write(o.IO.Out, o.Output, answer); err != nil {
-		return err
-	}
-	switch {
-	case answer.Labels == nil && answer.Exists != nil && !*answer.Exists: // what an alert is about may be gone
-		return exit.Refused("there is no "+answer.Object.String()+"; the answer is that for its kind", "")
-	case answer.File != nil && answer.Domain.Unlisted:
-		return exit.Refused("no path of the contract covers "+answer.File.Path, "give its domain a path in the contract; "+o.Program+" who KIND tells by kind")
-	default:
-		return nil
-	}
 }
 
 func (o *Options) answer(ctx context.Context) (who.Answer, error) {

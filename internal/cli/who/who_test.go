@@ -117,7 +117,12 @@ func TestCluster(t *testing.T) {
 	t.Run("administrator", administrator)
 	t.Run("delivered", delivered)
 	t.Run("wrong questions", wrongQuestions)
+	t.Run("fields", fields)
+	t.Run("nobody there", nobodyThere)
 	t.Run("contract of the cluster", liveContract)
+	t.Run("kind of the contract alone", contractAlone)
+	t.Run("contract that may not be read", unreadContract)
+	t.Run("contract that is not in force", notInForce)
 }
 
 func developer(t *testing.T) {
@@ -160,6 +165,10 @@ func stranger(t *testing.T) {
 	}
 	says(t, a.Parties[0].Missing, "which team namespace team-payments is of could not be read")
 	says(t, a.Contract.Why, "could not be read: the cluster may have one that differs")
+	if !a.Contract.Unread || a.Contract.Source != "shipped" {
+		t.Errorf("the contract is %+v", a.Contract)
+	}
+	says(t, errs, "note: you may not read OwnershipContract default: the contract that comes with Demarc answers")
 }
 
 func administrator(t *testing.T) {
@@ -227,6 +236,20 @@ func wrongQuestions(t *testing.T) {
 		{[]string{"tenant/x", "-n", "default"}, exit.Unknown, "lives in no namespace"},
 		{[]string{"tenant/x"}, exit.No, "there is no tenant/x"},
 		{[]string{"nonsense/x"}, exit.Unknown, `the cluster has no kind "nonsense"`},
+		{[]string{"deploymnt"}, exit.Unknown, `the cluster has no kind "deploymnt"; did you mean deployment?`},
+		{[]string{"deploymnts.apps/api", "-n", "x"}, exit.Unknown, "did you mean deployments?"},
+		{[]string{"deployment/..", "-n", "team-payments"}, exit.Unknown, `".." is no name of an object`},
+		{[]string{"deployment", ".", "-n", "team-payments"}, exit.Unknown, `"." is no name of an object`},
+		{[]string{"deployment/a\u202eb", "-n", "team-payments"}, exit.Unknown, "is no name of an object"},
+		{[]string{"deployment/" + strings.Repeat("a", 254), "-n", "team-payments"}, exit.Unknown, "is no name of an object"},
+		{[]string{"deployment/api", "-n", ".."}, exit.Unknown, `".." is no name of a namespace`},
+		{[]string{"deployment", "-n", "a\nb"}, exit.Unknown, `"a\nb" is no name of a namespace`},
+		{[]string{"deployment", "-n", "Team"}, exit.Unknown, `"Team" is no name of a namespace`},
+		{[]string{"deployment", "--field", ""}, exit.Unknown, "--field is given and empty"},
+		{[]string{"deployment", "-n", ""}, exit.Unknown, "--namespace is given and empty"},
+		{[]string{"--path", ""}, exit.Unknown, "--path is given and empty"},
+		{[]string{"--alert", ""}, exit.Unknown, "--alert is given and empty"},
+		{[]string{"--path", "x", "--repository", ""}, exit.Unknown, "--repository is given and empty"},
 		{[]string{"deployment/"}, exit.Unknown, "does not name one object"},
 		{[]string{"deployment/a/b"}, exit.Unknown, "does not name one object"},
 		{[]string{"deployment/a", "b"}, exit.Unknown, "does not name one object"},
@@ -248,6 +271,9 @@ func wrongQuestions(t *testing.T) {
 		code, _, errs := ask(t, "", c.args...)
 		if code != c.code || !strings.Contains(errs, c.says) {
 			t.Errorf("%q: exit code %d, want %d\n%s\nwant %q", c.args, code, c.code, errs, c.says)
+		}
+		if strings.Contains(errs, "--offline asks") { // the cluster answers
+			t.Errorf("%q: it is sent elsewhere:\n%s", c.args, errs)
 		}
 	}
 }
@@ -314,12 +340,23 @@ func TestFiles(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"cm/once", "-f", dir}, exit.Done, "get tenants.demarc.dev shop: not in the files"},
+		{[]string{"cm/once", "-f", dir}, exit.Done, "get tenants.demarc.dev shop: no Tenant is in the files"},
 		{[]string{"cm/once", "-f", dir, "-f", deep}, exit.Done, "#shop"},
 		{[]string{"cm/once", "-f", dir, "-f", deep}, exit.Done, "kubectl get --show-managed-fields"},
 		{[]string{"cm/twice", "-f", dir}, exit.Unknown, "is in several namespaces: other, team-shop"},
 		{[]string{"cm/twice", "-n", "team-shop", "-f", dir}, exit.Done, "team shop"},
 		{[]string{"cm/none", "-f", dir}, exit.No, "there is no configmap/none"},
+		{[]string{"cm/none", "-n", "team-shop", "-f", dir}, exit.No, "there is no configmap/none in team-shop"},
+		{[]string{"cm/none", "-n", "team-none", "-f", dir}, exit.Unknown, "get configmaps none in team-none: nothing of namespace team-none is in the files"},
+		{[]string{"deployment/web", "-n", "team-shop", "-f", dir}, exit.Unknown, "whether there is deployment/web in team-shop cannot be told from the files"},
+		{[]string{"deployment/web", "-n", "team-shop", "-f", dir}, exit.Unknown, "get deployments.apps web in team-shop: no Deployment is in the files"},
+		{[]string{"deployment/web", "-n", "team-shop", "-f", dir}, exit.Unknown, "is paged           team shop"},
+		{[]string{"cm/once", "-f", dir, "--field", "dat"}, exit.Unknown, "ConfigMap has no field dat: did you mean data?"},
+		{[]string{"cm/once", "-f", dir, "--field", "metadata.name"}, exit.Done, "metadata.name of configmap/once"},
+		{[]string{"widget/w", "-f", deep, "--field", "spec.nope"}, exit.Done, "has no field spec.nope now"},
+		{[]string{"deploymnt", "-f", deep}, exit.Unknown, `no kind "deploymnt" is known; did you mean deployment?`},
+		{[]string{"--path", "nopath/x.yaml", "-f", deep}, exit.No, "there is no Tenant nopath, whose nopath/x.yaml would be"},
+		{[]string{"--path", "nopath/x.yaml", "-f", dir}, exit.Done, "Tenant nopath is not in the files"},
 		{[]string{"widget/w", "-f", deep}, exit.Done, "domain unlisted"},
 		{[]string{"gadget/w", "-f", deep}, exit.Unknown, `no kind "gadget" is known`},
 		{[]string{"node/n", "-n", "x", "-f", deep}, exit.Unknown, "lives in no namespace"},

@@ -51,6 +51,9 @@ type Reconciler struct {
 // every binding of one is looked at, so that what ended while the operator was down is
 // ended then.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	if err := outcome.IndexOpen(mgr, &v1alpha1.AccessGrant{}); err != nil {
+		return fmt.Errorf("index AccessGrants: %w", err)
+	}
 	b := ctrl.NewControllerManagedBy(mgr).Named("accessgrant").
 		For(&v1alpha1.AccessGrant{}).
 		Watches(&v1alpha1.Platform{}, handler.EnqueueRequestsFromMapFunc(r.every), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
@@ -72,21 +75,22 @@ func ofBinding(_ context.Context, o client.Object) []reconcile.Request {
 }
 
 func (r *Reconciler) every(ctx context.Context, _ client.Object) []reconcile.Request {
-	return r.where(ctx, func(*v1alpha1.AccessGrant) bool { return true })
+	return r.open(ctx)
 }
 
 func (r *Reconciler) ofTeam(ctx context.Context, t client.Object) []reconcile.Request {
-	return r.where(ctx, func(g *v1alpha1.AccessGrant) bool { return g.Spec.Team == t.GetName() })
+	return r.open(ctx, client.MatchingFields{outcome.OpenOfTeam: t.GetName()})
 }
 
-func (r *Reconciler) where(ctx context.Context, fits func(*v1alpha1.AccessGrant) bool) (out []reconcile.Request) {
+// open are those that have not ended.
+func (r *Reconciler) open(ctx context.Context, of ...client.ListOption) (out []reconcile.Request) {
 	var list v1alpha1.AccessGrantList
-	if err := r.Client.List(ctx, &list); err != nil {
+	if err := r.Client.List(ctx, &list, append(of, client.UnsafeDisableDeepCopy)...); err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "list AccessGrants to wake them")
 		return nil
 	}
 	for i := range list.Items {
-		if g := &list.Items[i]; g.Status.EndedAt == nil && fits(g) {
+		if g := &list.Items[i]; g.Status.EndedAt == nil {
 			out = append(out, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(g)})
 		}
 	}

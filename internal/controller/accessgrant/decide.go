@@ -3,7 +3,6 @@ package accessgrant
 import (
 	"context"
 	"fmt"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -28,40 +27,8 @@ func (r *Reconciler) decide(ctx context.Context, g *v1alpha1.AccessGrant) (readi
 	if err != nil {
 		return readiness.Granted{}, err
 	}
-	asked := asked(g, render.SettingsOf(platform).MaxAccess)
+	asked := readiness.AccessAsked(g, render.SettingsOf(platform).MaxAccess)
 	return readiness.Grant(asked, g.Status.Life, outcome.Seen(t), r.Clock.Now()), nil
-}
-
-// asked is what an AccessGrant asks for, and whether it may be at all.
-func asked(g *v1alpha1.AccessGrant, limit time.Duration) readiness.Asked {
-	a := readiness.Asked{
-		What: fmt.Sprintf("%s in team %s for %s", g.Spec.Role, g.Spec.Team, subject(g)), Team: g.Spec.Team,
-		Reason: g.Spec.Reason, RequestedBy: g.Spec.RequestedBy, Created: g.CreationTimestamp.Time,
-		Approval: g.Spec.Approval, Revocation: g.Spec.Revocation,
-	}
-	d, err := time.ParseDuration(g.Spec.Duration)
-	switch {
-	case err != nil || d <= 0:
-		a.Refused = &readiness.Trouble{Reason: "RequestUnreadable", Message: fmt.Sprintf("spec.duration %q is no duration", g.Spec.Duration)}
-		d = time.Minute // one that came past the schema has an end all the same
-	case d > limit:
-		a.Refused = &readiness.Trouble{Reason: "DurationAboveLimit", Message: fmt.Sprintf("it asks for %s, and the platform gives access for %s at most", d, limit)}
-	}
-	a.For = d
-	return a
-}
-
-func subject(g *v1alpha1.AccessGrant) string {
-	switch s := g.Spec; {
-	case s.User != "":
-		return "user " + s.User
-	case s.Group != "":
-		return "group " + s.Group
-	case s.ServiceAccount != nil:
-		return "account " + s.ServiceAccount.Namespace + "/" + s.ServiceAccount.Name
-	default:
-		return "nobody"
-	}
 }
 
 // writeStatus writes what was decided where it differs, and tells each step.

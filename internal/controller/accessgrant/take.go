@@ -18,24 +18,38 @@ import (
 )
 
 // take takes away what an AccessGrant gave. At the moment of its end the API server is
-// asked for each binding by its name, since a cache may lag; after that what the cache
-// shows is enough.
+// asked for each binding by its name, since a cache may lag; after that the cache is, by
+// their names too: there may be very many that have ended.
 func (r *Reconciler) take(ctx context.Context, g *v1alpha1.AccessGrant) error {
-	if g.Status.ApprovedAt != nil && g.Status.EndedAt == nil {
-		for _, o := range render.Grant(g, g.CreationTimestamp.Time) {
-			live, err := r.GetLive(ctx, o)
-			if err != nil {
-				return fmt.Errorf("read %s: %w", kube.Name(o), err)
-			}
-			if live == nil || owner.Compare(live, render.GrantRef(g)) == owner.Foreign {
-				continue
-			}
-			if err := r.Delete(ctx, live); err != nil {
-				return fmt.Errorf("delete %s: %w", kube.Name(o), err)
-			}
+	for _, o := range render.Grant(g, g.CreationTimestamp.Time) {
+		live, err := r.given(ctx, g, o)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", kube.Name(o), err)
+		}
+		if live == nil || owner.Compare(live, render.GrantRef(g)) == owner.Foreign {
+			continue
+		}
+		if err := r.Delete(ctx, live); err != nil {
+			return fmt.Errorf("delete %s: %w", kube.Name(o), err)
 		}
 	}
+	if g.Status.EndedAt != nil {
+		return nil
+	}
 	return r.takeLabelled(ctx, render.GrantRef(g))
+}
+
+// given reads a binding; nil is that there is none.
+func (r *Reconciler) given(ctx context.Context, g *v1alpha1.AccessGrant, o *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	if g.Status.ApprovedAt != nil && g.Status.EndedAt == nil {
+		return r.GetLive(ctx, o)
+	}
+	live := kube.Named(o.GroupVersionKind(), o.GetNamespace(), o.GetName())
+	err := r.Cached.Get(ctx, client.ObjectKeyFromObject(o), live)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return live, err
 }
 
 // takeLabelled deletes whatever carries the label of an AccessGrant.
@@ -78,7 +92,7 @@ func (r *Reconciler) release(ctx context.Context, g *v1alpha1.AccessGrant) error
 		return err
 	}
 	if readiness.Active(g.Status.Life, r.Clock.Now()) {
-		r.Recorder.Eventf(g, nil, "Normal", "Ended", "Reconcile", "%s in team %s for %s ended: the AccessGrant was deleted", g.Spec.Role, g.Spec.Team, subject(g))
+		r.Recorder.Eventf(g, nil, "Normal", "Ended", "Reconcile", "%s in team %s for %s ended: the AccessGrant was deleted", g.Spec.Role, g.Spec.Team, readiness.SubjectWords(g.Spec))
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -44,6 +43,9 @@ type Reconciler struct {
 // SetupWithManager wires what wakes the controller: the request, its team, and the
 // Platform's ceiling.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	if err := outcome.IndexOpen(mgr, &v1alpha1.BudgetRequest{}); err != nil {
+		return fmt.Errorf("index BudgetRequests: %w", err)
+	}
 	b := ctrl.NewControllerManagedBy(mgr).Named("budgetrequest").
 		For(&v1alpha1.BudgetRequest{}).
 		Watches(&v1alpha1.Platform{}, handler.EnqueueRequestsFromMapFunc(r.every), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
@@ -62,21 +64,22 @@ func (raised) Update(e event.UpdateEvent) bool {
 }
 
 func (r *Reconciler) every(ctx context.Context, _ client.Object) []reconcile.Request {
-	return r.where(ctx, func(*v1alpha1.BudgetRequest) bool { return true })
+	return r.open(ctx)
 }
 
 func (r *Reconciler) ofTeam(ctx context.Context, t client.Object) []reconcile.Request {
-	return r.where(ctx, func(b *v1alpha1.BudgetRequest) bool { return b.Spec.Team == t.GetName() })
+	return r.open(ctx, client.MatchingFields{outcome.OpenOfTeam: t.GetName()})
 }
 
-func (r *Reconciler) where(ctx context.Context, fits func(*v1alpha1.BudgetRequest) bool) (out []reconcile.Request) {
+// open are those that have not ended.
+func (r *Reconciler) open(ctx context.Context, of ...client.ListOption) (out []reconcile.Request) {
 	var list v1alpha1.BudgetRequestList
-	if err := r.Client.List(ctx, &list); err != nil {
+	if err := r.Client.List(ctx, &list, append(of, client.UnsafeDisableDeepCopy)...); err != nil {
 		ctrl.LoggerFrom(ctx).Error(err, "list BudgetRequests to wake them")
 		return nil
 	}
 	for i := range list.Items {
-		if b := &list.Items[i]; b.Status.EndedAt == nil && fits(b) {
+		if b := &list.Items[i]; b.Status.EndedAt == nil {
 			out = append(out, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(b)})
 		}
 	}
@@ -121,44 +124,7 @@ func (r *Reconciler) decide(ctx context.Context, b *v1alpha1.BudgetRequest) (rea
 	if err != nil {
 		return readiness.Granted{}, nil, err
 	}
-	return readiness.Grant(asked(b, t, platform.Spec.Ceiling), b.Status.Life, outcome.Seen(t), r.Clock.Now()), t, nil
-}
-
-// asked is what a request asks for, and whether it may be at all.
-func asked(b *v1alpha1.BudgetRequest, t *v1alpha1.Tenant, ceiling *v1alpha1.Budget) readiness.Asked {
-	s := b.Spec
-	a := readiness.Asked{
-		What: fmt.Sprintf("a budget of %s for team %s", readiness.BudgetWords(s.Resources), s.Team), Team: s.Team,
-		Reason: s.Reason, RequestedBy: s.RequestedBy, Created: b.CreationTimestamp.Time,
-		Approval: s.Approval, Revocation: s.Revocation, Until: s.Until,
-	}
-	if s.Duration != "" {
-		d, err := time.ParseDuration(s.Duration)
-		if err != nil || d <= 0 {
-			a.Refused = unreadable(fmt.Errorf("spec.duration %q is no duration", s.Duration))
-			d = time.Minute // one that came past the schema has an end all the same
-		}
-		a.For = d
-	}
-	if t != nil && a.Refused == nil {
-		a.Refused = raises(s.Resources, t.Spec.Resources, ceiling)
-	}
-	return a
-}
-
-func raises(asks v1alpha1.Budget, has, ceiling *v1alpha1.Budget) *readiness.Trouble {
-	var amounts [3]v1alpha1.Amounts
-	for i, b := range []*v1alpha1.Budget{&asks, has, ceiling} {
-		var err error
-		if amounts[i], err = b.Amounts(); err != nil {
-			return unreadable(err)
-		}
-	}
-	return readiness.RaiseRefused(amounts[0], amounts[1], amounts[2])
-}
-
-func unreadable(err error) *readiness.Trouble {
-	return &readiness.Trouble{Reason: "RequestUnreadable", Message: err.Error()}
+	return readiness.Grant(readiness.BudgetAsked(b, t, platform.Spec.Ceiling), b.Status.Life, outcome.Seen(t), r.Clock.Now()), t, nil
 }
 
 // writeStatus writes what was decided where it differs, and tells each step.

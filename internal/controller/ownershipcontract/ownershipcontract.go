@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -129,41 +128,55 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	}
 	followed, behind := r.Contracts.Followed(agreed)
 	later, unguarded := r.boundary(ctx, agreed, platform)
-	if later > 0 {
-		defer func() {
-			if err == nil && (result.RequeueAfter == 0 || result.RequeueAfter > later) {
-				result.RequeueAfter = later
-			}
-		}()
-	}
 	kept := errors.Join(unguarded, r.access(ctx, platform.Spec.Team))
+	result, err = r.tell(ctx, readiness.Contract{
+		Invalid: trouble(invalid), Compiled: compiled(kept, followed, behind),
+		Nobody: r.nobody(ctx, platform), Falls: string(agreed.Unlisted().Modifies),
+	}, agreed)
+	if result == (ctrl.Result{}) && err == nil {
+		result, err = outcome.Result(kept)
+	}
+	if err == nil && later > 0 && (result.RequeueAfter == 0 || result.RequeueAfter > later) {
+		result.RequeueAfter = later
+	}
+	return result, err
+}
+
+// follows is what is said while the roles follow.
+const follows = "RolesFollow"
+
+// compiled is why what is made of the contract is not in place.
+func compiled(kept error, followed bool, behind error) *readiness.Trouble {
+	switch {
+	case kept != nil:
+		return trouble(kept)
+	case followed:
+		return nil
+	case behind != nil:
+		return trouble(behind)
+	}
+	return &readiness.Trouble{Reason: follows, Message: "admission keeps what the contract does, and the roles follow"}
+}
+
+// tell says how the contract stands, where there is an object to say it on.
+func (r *Reconciler) tell(ctx context.Context, decided readiness.Contract, agreed *contract.Contract) (ctrl.Result, error) {
 	o := &v1alpha1.OwnershipContract{}
-	switch err := r.Client.Get(ctx, req.NamespacedName, o); {
+	switch err := r.Client.Get(ctx, types.NamespacedName{Name: v1alpha1.ContractName}, o); {
 	case apierrors.IsNotFound(err):
-		return outcome.Result(kept)
+		return ctrl.Result{}, nil
 	case err != nil:
 		return ctrl.Result{}, err
 	case r.Writes.Behind(kube.Key("OwnershipContract", "", o.Name), o.ResourceVersion):
-		return ctrl.Result{RequeueAfter: kube.Lag}, kept
-	}
-	decided := readiness.Contract{Invalid: trouble(invalid), Compiled: trouble(kept), Nobody: r.nobody(ctx, platform),
-		Reviewed: r.Reviews.Reviewed(review.Version(o)), Before: before(o), Falls: string(agreed.Unlisted().Modifies)}
-	switch {
-	case decided.Compiled != nil || followed:
-	case behind == nil && saysCompiled(o):
+		return ctrl.Result{RequeueAfter: kube.Lag}, nil
+	case decided.Compiled != nil && decided.Compiled.Reason == follows && saysCompiled(o):
 		return ctrl.Result{}, nil // a restart: it is said again once that is known, and changes nothing
-	case behind == nil:
-		decided.Compiled = &readiness.Trouble{Reason: "RolesFollow", Message: "admission keeps what the contract does, and the roles follow"}
-	default:
-		decided.Compiled = trouble(behind)
 	}
+	var err error
+	decided.Reviewed, decided.Before = r.Reviews.Reviewed(review.Version(o)), before(o)
 	if decided.Unlisted, err = r.unlisted(agreed); err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := r.writeStatus(ctx, o, decided.Decide()); err != nil {
-		return ctrl.Result{}, err
-	}
-	return outcome.Result(kept)
+	return ctrl.Result{}, r.writeStatus(ctx, o, decided.Decide())
 }
 
 // before is what was said of the answers to this very contract.
@@ -179,52 +192,6 @@ func before(o *v1alpha1.OwnershipContract) *metav1.Condition {
 func saysCompiled(o *v1alpha1.OwnershipContract) bool {
 	c := meta.FindStatusCondition(o.Status.Conditions, readiness.Compiled)
 	return c != nil && c.Status == metav1.ConditionTrue && c.ObservedGeneration == o.Generation
-}
-
-// settles is how long after a write a policy is taken to hold in every API server, each of
-// which hears of it by itself.
-const settles = 2 * time.Second
-
-// boundary keeps the policy and its binding, and lets the roles follow the contract once
-// these hold. While the roles are of another one, what either keeps is kept; later is when
-// to look again.
-func (r *Reconciler) boundary(ctx context.Context, agreed *contract.Contract, platform *v1alpha1.Platform) (later time.Duration, err error) {
-	defer func() {
-		if err != nil || later == 0 {
-			r.Contracts.Guard(agreed, err)
-		}
-	}()
-	user, err := r.whoami(ctx)
-	if err != nil {
-		return 0, err
-	}
-	kept, err := r.Contracts.Kept(ctx)
-	if err != nil {
-		return 0, err
-	}
-	all := []*contract.Contract{agreed}
-	if followed, _ := r.Contracts.Followed(agreed); !followed && len(kept) > 0 {
-		all = with(kept, agreed)
-	}
-	changed := false
-	for _, o := range render.Boundary(user, platform.Spec.Team.Contacts.Channel, all...) {
-		_, change, err := r.EnsureByName(ctx, render.OnCall(o, platform.Spec.Team.Contacts), render.PlatformRef)
-		if err != nil {
-			return 0, fmt.Errorf("keep %s: %w", kube.Name(o), err)
-		}
-		changed = changed || change != kube.Unchanged
-	}
-	if now := r.Clock.Now(); changed && len(kept) > 0 {
-		r.holds = now.Add(settles)
-	}
-	return max(0, r.holds.Sub(r.Clock.Now())), nil
-}
-
-// with puts a contract at the end of those that hold, once.
-func with(kept []*contract.Contract, agreed *contract.Contract) []*contract.Contract {
-	packed := contract.Pack(agreed)
-	kept = slices.DeleteFunc(kept, func(c *contract.Contract) bool { return contract.Pack(c) == packed })
-	return append(kept, agreed)
 }
 
 // access binds the platform's groups to their role, and nobody where none is named.

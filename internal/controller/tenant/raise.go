@@ -10,19 +10,20 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	v1alpha1ac "demarc.dev/demarc/api/v1alpha1/applyconfiguration/api/v1alpha1"
+	"demarc.dev/demarc/internal/controller/outcome"
 	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/render"
 )
 
-// raised is the Tenant as it is rendered while BudgetRequests raise its budget. When one
-// ends its status changes, which wakes us.
-func (r *Reconciler) raised(ctx context.Context, t *v1alpha1.Tenant, s render.Settings) (*v1alpha1.Tenant, []v1alpha1.TenantRaise, error) {
+// raised is the budget that holds while BudgetRequests raise it. When one ends its status
+// changes, which wakes us.
+func (r *Reconciler) raised(ctx context.Context, t *v1alpha1.Tenant, s render.Settings) (*v1alpha1.Budget, []v1alpha1.TenantRaise, error) {
 	var list v1alpha1.BudgetRequestList
-	if err := r.Client.List(ctx, &list); err != nil {
+	if err := r.Client.List(ctx, &list, client.MatchingFields{outcome.OpenOfTeam: t.Name}); err != nil {
 		return nil, nil, fmt.Errorf("list BudgetRequests: %w", err)
 	}
-	larger, raises := readiness.Raised(t, s.Ceiling, list.Items, r.Clock.Now())
-	return larger, raises, nil
+	holds, raises := readiness.Raised(t, s.Ceiling, list.Items, r.Clock.Now())
+	return holds, raises, nil
 }
 
 // raisedBy names what raises a budget, for the condition.

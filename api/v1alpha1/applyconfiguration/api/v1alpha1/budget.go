@@ -12,14 +12,15 @@ import (
 // Budget is what all pods of a team may ask for together. A key that is absent
 // sets no limit; an absent budget means no quota at all.
 type BudgetApplyConfiguration struct {
-	// CPU that all pods together may request, such as 2, "500m" or "1.5". It
-	// becomes requests.cpu of the team's ResourceQuota.
+	// CPU that all pods together may request, such as 2, "500m" or "1.5", at most a
+	// million. It becomes requests.cpu of the team's ResourceQuota.
 	CPU *intstr.IntOrString `json:"cpu,omitempty"`
 	// Memory that all pods together may request and may be limited to, such as
-	// 4Gi. It becomes requests.memory and limits.memory of the ResourceQuota.
+	// 4Gi, at most 1Ei. It becomes requests.memory and limits.memory of the
+	// ResourceQuota.
 	Memory *intstr.IntOrString `json:"memory,omitempty"`
 	// Pods is the number of pods that may exist at the same time, a whole number
-	// of 0 or more. During a rollout a service has more pods than replicas.
+	// from 0 to a million. During a rollout a service has more pods than replicas.
 	Pods *int64 `json:"pods,omitempty"`
 }
 

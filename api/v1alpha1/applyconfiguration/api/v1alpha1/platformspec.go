@@ -21,7 +21,8 @@ type PlatformSpecApplyConfiguration struct {
 	Ceiling *BudgetApplyConfiguration `json:"ceiling,omitempty"`
 	// ContainerDefaults is what a container in a team's namespace gets where it
 	// says nothing itself, as a LimitRange beside the quota. It is lowered where
-	// the team's budget divided by its pods is less.
+	// the budget in the team's Tenant divided by its pods is less, but not below 1m
+	// and 16Mi, and by no BudgetRequest.
 	ContainerDefaults *PlatformContainerDefaultsApplyConfiguration `json:"containerDefaults,omitempty"`
 	// PodSecurity is the Pod Security level that team namespaces enforce.
 	PodSecurity *string `json:"podSecurity,omitempty"`
