@@ -10,7 +10,7 @@ const (
 	ownAccount  = "kind: ServiceAccount, name: default, namespace: team-rogue"
 	foreign     = "apiGroup: rbac.authorization.k8s.io, kind: Group, name: 'people:victim:edit'"
 	escalation  = "is attempting to grant RBAC permissions not currently held"
-	kept        = "the platform keeps this in team namespaces (tenant.rogue, domain rbac-platform-roles of the ownership contract): have the Tenant changed"
+	kept        = "the platform keeps this in team namespaces (tenant.rogue): have the Tenant changed instead"
 	notVictims  = "only who may deploy for team victim writes its claims"
 	demarcsMark = "are Demarc's to set on a claim"
 	podSecurity = `violates PodSecurity "baseline:latest"`
