@@ -115,9 +115,9 @@ func newReviews(mgr ctrl.Manager, watches *watchHealth, o Options) (*review.Runn
 	own, err := cache.New(mgr.GetConfig(), cache.Options{Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper(), HTTPClient: mgr.GetHTTPClient(),
 		DefaultTransform: review.Trim, DefaultWatchErrorHandler: watches.failed})
 	if err != nil {
-		return nil, fmt.Errorf("make the cache of RBAC's metadata: %w", err)
+		return nil, fmt.Errorf("make the cache of RBAC: %w", err)
 	}
-	return &review.Runner{Clock: o.Clock, Cached: mgr.GetClient(), Live: mgr.GetAPIReader(), Cache: mgr.GetCache(), RBAC: own, PerSecond: o.ReviewsPerSecond}, nil
+	return &review.Runner{Clock: o.Clock, Cached: mgr.GetClient(), Cache: mgr.GetCache(), RBAC: own, PerSecond: o.ReviewsPerSecond}, nil
 }
 
 // addControllers is the list of all controllers.

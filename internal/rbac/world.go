@@ -13,7 +13,6 @@ import (
 type Binding struct {
 	// Namespace is empty for one that holds everywhere.
 	Namespace, Name string
-	Labels          map[string]string
 	Role            rbacv1.RoleRef
 	Subjects        []rbacv1.Subject
 }
@@ -60,18 +59,23 @@ type World struct {
 	Bindings     []*Binding
 
 	rules map[Ref][]Rule
-	// everywhere, and by namespace.
+	// same is one word for all roles that give the same.
+	same map[Ref]string
+	// placed are the bindings everywhere, and by namespace; held those by whom they name,
+	// and where by whom alone.
 	placed map[string][]*Binding
+	held   map[spot][]holding
+	where  map[string][]string
 }
 
 // AddClusterRoleBinding puts one in.
 func (w *World) AddClusterRoleBinding(b *rbacv1.ClusterRoleBinding) {
-	w.Bindings = append(w.Bindings, &Binding{"", b.Name, b.Labels, b.RoleRef, b.Subjects})
+	w.Bindings = append(w.Bindings, &Binding{"", b.Name, b.RoleRef, b.Subjects})
 }
 
 // AddRoleBinding puts one in.
 func (w *World) AddRoleBinding(b *rbacv1.RoleBinding) {
-	w.Bindings = append(w.Bindings, &Binding{b.Namespace, b.Name, b.Labels, b.RoleRef, b.Subjects})
+	w.Bindings = append(w.Bindings, &Binding{b.Namespace, b.Name, b.RoleRef, b.Subjects})
 }
 
 // Index makes the world ready to be asked: what is aggregated is resolved.
@@ -90,9 +94,11 @@ func (w *World) Index() {
 			w.rules[Ref{"", role.Name}] = w.aggregated(role)
 		}
 	}
-	for _, b := range w.Bindings {
-		w.placed[b.Namespace] = append(w.placed[b.Namespace], b)
+	w.same = make(map[Ref]string, len(w.rules))
+	for ref, rules := range w.rules {
+		w.same[ref] = sameness(rules)
 	}
+	w.hold()
 }
 
 func numbered(ref Ref, rules []rbacv1.PolicyRule) (out []Rule) {
@@ -128,80 +134,25 @@ func (w *World) Into(role *rbacv1.ClusterRole) (names []string) {
 	return names
 }
 
-// RulesOf a binding.
-func (w *World) RulesOf(b *Binding) []Rule {
+// RoleOf is the role that a binding gives.
+func (b *Binding) RoleOf() Ref {
 	if b.Role.Kind == "Role" {
-		return w.rules[Ref{b.Namespace, b.Role.Name}]
+		return Ref{b.Namespace, b.Role.Name}
 	}
-	return w.rules[Ref{"", b.Role.Name}]
+	return Ref{"", b.Role.Name}
 }
+
+// RulesOf a binding.
+func (w *World) RulesOf(b *Binding) []Rule { return w.rules[b.RoleOf()] }
+
+// Same is one word for all bindings that give the same rules, in whichever world.
+func (w *World) Same(b *Binding) string { return cmp.Or(w.same[b.RoleOf()], nothing) }
+
+// In are the bindings of a namespace; of an empty one those that hold everywhere.
+func (w *World) In(namespace string) []*Binding { return w.placed[namespace] }
 
 // Has says whether there is such a role.
 func (w *World) Has(r Ref) bool { _, ok := w.rules[r]; return ok }
-
-// Cause is why a request is allowed.
-type Cause struct {
-	Binding *Binding
-	// Subject is the index of the subject that means who asks.
-	Subject int
-	Rule    Rule
-}
-
-// Grants are all that somebody is given in a place: a namespace and what holds
-// everywhere, or that alone.
-type Grants struct{ all []Cause }
-
-// For collects what an identity is given in a namespace; empty is the whole cluster.
-func (w *World) For(who Identity, namespace string) Grants {
-	var g Grants
-	g.take(w, who, "")
-	if namespace != "" {
-		g.take(w, who, namespace)
-	}
-	return g
-}
-
-// Placed says whether a binding of this very namespace means an identity.
-func (w *World) Placed(who Identity, namespace string) bool {
-	return slices.ContainsFunc(w.placed[namespace], func(b *Binding) bool { return b.meant(who) >= 0 })
-}
-
-func (g *Grants) take(w *World, who Identity, namespace string) {
-	for _, b := range w.placed[namespace] {
-		if i := b.meant(who); i >= 0 {
-			for _, r := range w.RulesOf(b) {
-				g.all = append(g.all, Cause{b, i, r})
-			}
-		}
-	}
-}
-
-func (b *Binding) meant(who Identity) int {
-	return slices.IndexFunc(b.Subjects, func(s rbacv1.Subject) bool { return who.Means(s, b.Namespace) })
-}
-
-// Allow finds the first cause for which a request is allowed; nil where it is not.
-func (g Grants) Allow(r Request) *Cause {
-	for i := range g.all {
-		if Allows(g.all[i].Rule.PolicyRule, r) {
-			return &g.all[i]
-		}
-	}
-	return nil
-}
-
-// Why lists every cause for which a request is allowed.
-func (g Grants) Why(r Request) (causes []*Cause) {
-	for i := range g.all {
-		if Allows(g.all[i].Rule.PolicyRule, r) {
-			causes = append(causes, &g.all[i])
-		}
-	}
-	return causes
-}
-
-// All lists every cause.
-func (g Grants) All() []Cause { return g.all }
 
 // Compare orders bindings.
 func Compare(a, b *Binding) int {

@@ -83,6 +83,15 @@ func Raised(t *v1alpha1.Tenant, holds *v1alpha1.Budget, s Settings) (Space, erro
 	return space, nil
 }
 
+// Access renders of a team's space its bindings alone.
+func Access(t *v1alpha1.Tenant) []Object {
+	bindings := access(t, v1alpha1.NamespaceOf(t.Name))
+	for _, o := range bindings {
+		OnCall(own(o, TenantRef(t), t.Name), t.Spec.Contacts)
+	}
+	return bindings
+}
+
 // All lists what is there, in order.
 func (s Space) All() []Object {
 	all := []Object{s.Namespace, s.Isolation, s.Account}

@@ -6,7 +6,6 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -44,7 +43,7 @@ func (r *Runner) gather(ctx context.Context) (*verify.Reviews, string, error) {
 	var tenants v1alpha1.TenantList
 	var grants v1alpha1.AccessGrantList
 	for _, list := range []client.ObjectList{&tenants, &grants} {
-		if err := r.Cached.List(ctx, list); err != nil {
+		if err := r.Cached.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil { // read alone
 			return nil, "", fmt.Errorf("read Tenants and AccessGrants: %w", err)
 		}
 	}
@@ -69,16 +68,16 @@ func (r *Runner) versionNow(ctx context.Context) (string, error) {
 	return Version(o), err
 }
 
-// world reads RBAC as it is, from the API server's own cache: it is needed once in a round,
-// and not worth keeping.
+// world is RBAC as it is.
 func (r *Runner) world(ctx context.Context) (*rbac.World, error) {
 	var clusterRoles rbacv1.ClusterRoleList
 	var roles rbacv1.RoleList
 	var clusterBindings rbacv1.ClusterRoleBindingList
 	var bindings rbacv1.RoleBindingList
-	cheap := &client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: "0"}}
+	ctx, cancel := context.WithTimeout(ctx, timeout) // a cache that cannot fill waits for ever
+	defer cancel()
 	for _, list := range []client.ObjectList{&clusterRoles, &roles, &clusterBindings, &bindings} {
-		if err := r.Live.List(ctx, list, cheap); err != nil {
+		if err := r.rights.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 			return nil, fmt.Errorf("read RBAC: %w", err)
 		}
 	}

@@ -36,15 +36,17 @@ const (
 type Runner struct {
 	Contracts *kube.Contracts
 	Clock     clock.PassiveClock
-	// Cached reads Demarc's own kinds, Live RBAC.
-	Cached, Live client.Reader
-	// Cache has Demarc's own kinds, RBAC the metadata of RBAC's; the runner starts that
+	// Cached reads Demarc's own kinds.
+	Cached client.Reader
+	// Cache has Demarc's own kinds, RBAC those of RBAC, trimmed; the runner starts that
 	// one, so that only the operator that leads watches.
 	Cache, RBAC cache.Cache
 	// PerSecond is how many questions are asked in a second; 0 is the constant.
 	PerSecond float32
 
-	asker  client.Client
+	asker client.Client
+	// rights reads RBAC.
+	rights client.Reader
 	pace   pace
 	tally  tally
 	doubts []verify.Review
@@ -60,6 +62,7 @@ type Runner struct {
 // SetupWithManager gives the runner a client that waits for its turn without keeping the
 // controllers from theirs.
 func (r *Runner) SetupWithManager(mgr ctrl.Manager) (err error) {
+	r.rights = r.RBAC
 	if r.asker, err = asker(mgr.GetConfig(), mgr.GetHTTPClient(), r.PerSecond, client.Options{Scheme: mgr.GetScheme(), Mapper: mgr.GetRESTMapper()}); err != nil {
 		return fmt.Errorf("make the client that asks for SubjectAccessReviews: %w", err)
 	}

@@ -82,7 +82,7 @@ func newGround(t *testing.T, objects ...client.Object) *ground {
 	c := fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).Build()
 	now := clocktesting.NewFakePassiveClock(time.Unix(1_000_000, 0))
 	g := &ground{now: now, client: c, authority: &authority{right: map[string]bool{}, beside: map[string]bool{}}}
-	g.Runner = &Runner{Contracts: &kube.Contracts{Cached: c}, Clock: now, Cached: c, Live: c, asker: g.authority}
+	g.Runner = &Runner{Contracts: &kube.Contracts{Cached: c}, Clock: now, Cached: c, rights: c, asker: g.authority}
 	g.Follow(func() { g.told++ })
 	g.agree(t)
 	g.pace.changed(now.Now())
@@ -128,10 +128,10 @@ func TestAgrees(t *testing.T) {
 	if r == nil || r.More+r.Less > 0 || r.Asked != mostAsked || r.Cells != cells || r.Whole || g.told != 1 {
 		t.Fatalf("after a round: %+v of %d cells, told %d times", r, cells, g.told)
 	}
-	g.pass(t, catchUp)
+	g.pass(t, 2*catchUp)
 	r = g.Reviewed("")
-	if r.Asked != cells || !r.Whole || g.told != 2 {
-		t.Errorf("after the second round: %+v of %d cells, told %d times", r, cells, g.told)
+	if r.Asked != cells || !r.Whole || g.told != 3 {
+		t.Errorf("after the third round: %+v of %d cells, told %d times", r, cells, g.told)
 	}
 	before := g.asked
 	g.pass(t, interval-jitter-time.Minute)
@@ -143,7 +143,7 @@ func TestAgrees(t *testing.T) {
 		t.Errorf("after an hour it asked %d times", n)
 	}
 	g.pass(t, 3*interval)
-	if g.told != 2 {
+	if g.told != 3 {
 		t.Errorf("it told %d times, and nothing is new", g.told)
 	}
 }
@@ -259,7 +259,7 @@ func TestFails(t *testing.T) {
 // contradicts itself.
 func TestAnotherContract(t *testing.T) {
 	g := newGround(t, team("payments"), team("shop"))
-	g.pass(t, quiet+catchUp+time.Minute)
+	g.pass(t, quiet+2*catchUp+time.Minute)
 	if r := g.Reviewed(""); r == nil || !r.Whole {
 		t.Fatalf("it says %+v", r)
 	}

@@ -11,7 +11,7 @@ import (
 
 const (
 	// mostAsked bounds a round: at perSecond it lasts under two minutes of an hour, and a
-	// cluster of three teams is asked whole in two or three rounds. What is more likely to
+	// cluster of two teams is asked whole in three or four rounds. What is more likely to
 	// be wrong is asked first, so a larger bound would find the same a little sooner and
 	// cost the API server more.
 	mostAsked = 5000

@@ -121,3 +121,20 @@ func TestMappings(t *testing.T) {
 		t.Errorf("it would ask for %v", got)
 	}
 }
+
+// What is compared with the contract is read without what never is.
+func TestLean(t *testing.T) {
+	object := func(apiVersion, kind string) *unstructured.Unstructured {
+		return &unstructured.Unstructured{Object: map[string]any{"apiVersion": apiVersion, "kind": kind, "spec": "s", "status": "s",
+			"metadata": map[string]any{"name": "n", "labels": map[string]any{"l": "v"}, "managedFields": []any{map[string]any{"manager": "m"}}}}}
+	}
+	for _, c := range []struct {
+		apiVersion, kind string
+		status           bool
+	}{{"argoproj.io/v1alpha1", "Application", false}, {"v1", "ResourceQuota", false}, {"demarc.dev/v1alpha1", "AccessGrant", true}} {
+		o := lean(object(c.apiVersion, c.kind))
+		if _, status := o.Object["status"]; status != c.status || o.GetManagedFields() != nil || o.Object["spec"] == nil || o.GetLabels()["l"] != "v" {
+			t.Errorf("of %s it leaves %v", c.kind, o.Object)
+		}
+	}
+}

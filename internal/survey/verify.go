@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 
+	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/snapshot"
 	"demarc.dev/demarc/internal/verify"
@@ -22,7 +24,7 @@ func (c Cluster) Verify(ctx context.Context, at time.Time) (*snapshot.Set, []con
 	group.SetLimit(atOnce)
 	for _, kind := range verify.Kinds {
 		group.Go(func() error {
-			s.list(kind)
+			s.listLean(kind)
 			return nil
 		})
 	}
@@ -32,6 +34,31 @@ func (c Cluster) Verify(ctx context.Context, at time.Time) (*snapshot.Set, []con
 	kinds := s.kinds()
 	set, err := s.done()
 	return set, kinds, err
+}
+
+// listLean reads objects of a kind without what is never compared: of a large cluster that
+// is most of it.
+func (s *survey) listLean(kind schema.GroupKind) {
+	mapping := s.mapping(kind)
+	if mapping == nil {
+		return
+	}
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(listKind(mapping.GroupVersionKind))
+	s.pages(mapping, list, nil, func() {
+		for i := range list.Items {
+			s.set.Add(lean(&list.Items[i]))
+		}
+	})
+}
+
+// lean leaves out who wrote which field, and the status but of Demarc's own kinds.
+func lean(o snapshot.Object) snapshot.Object {
+	o.SetManagedFields(nil)
+	if o.GroupVersionKind().Group != v1alpha1.GroupName {
+		delete(o.Object, "status")
+	}
+	return o
 }
 
 // kinds are those that are served and that the contract's list does not know. A group

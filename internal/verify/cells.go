@@ -2,12 +2,12 @@ package verify
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 
-	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/contract"
 	"demarc.dev/demarc/internal/ownership"
 	"demarc.dev/demarc/internal/rbac"
@@ -44,79 +44,67 @@ func (v *verifier) operations() (all []rbac.Request) {
 // cells asks for every persona, verb and kind, in every place, what RBAC says and what
 // the contract says.
 func (v *verifier) cells() {
-	want, base := v.expected(), v.requests()
-	sum := &sums{more: map[string]*differences{}, less: map[string]*differences{}}
-	for _, p := range v.personas() {
+	asks := &asker{base: unique(v.requests()), known: map[string]*answers{}}
+	sum := &sums{more: map[spot]*differences{}, less: map[spot]*differences{}}
+	personas := v.personas()
+	for _, p := range personas {
 		v.report.Personas = append(v.report.Personas, p.name)
-		for _, place := range v.places(p, want) {
-			is, should := v.live.For(p.Identity, place), want.For(p.Identity, place)
-			for _, r := range beside(base, is, should) {
-				v.report.Cells++
-				v.cell(sum, p, place, r, is, should)
+	}
+	for _, s := range crowd(personas) {
+		in := v.grantsOf(s, "")
+		for _, place := range v.places(s) {
+			at := in
+			if place != "" {
+				at = in.and(v.grantsOf(s, place))
 			}
+			v.cellsIn(sum, asks.answers(at), at, s.at(place), place)
 		}
 	}
 	v.tell(sum)
 }
 
-// places are the whole cluster, the persona's own namespace, one of another team, one of
-// none, and wherever a binding means it.
-func (v *verifier) places(p persona, want *rbac.World) []string {
-	places := []string{"", "default"}
-	if p.home != "" {
-		places = append(places, p.home)
-	}
-	for _, t := range v.tenants {
-		if ns := v1alpha1.NamespaceOf(t.Name); ns != p.home {
-			places = append(places, ns)
-			break
-		}
-	}
-	for _, world := range []*rbac.World{v.live, want} {
-		for _, b := range world.Bindings {
-			if b.Namespace != "" && !slices.Contains(places, b.Namespace) && world.Placed(p.Identity, b.Namespace) {
-				places = append(places, b.Namespace)
-			}
-		}
-	}
-	slices.Sort(places)
-	return slices.Compact(places)
+// has is what somebody has in a place, and what it should have.
+type has struct{ is, should rbac.Grants }
+
+// grantsOf somebody in this very place. What everybody is given is taken for what it should
+// be, as long as who is asked for is not everybody: it is compared once, for who is nobody
+// else beside.
+func (v *verifier) grantsOf(s *somebody, place string) has {
+	everybodys := v.want.EverybodysIn(s.Identity, place)
+	return has{v.live.OwnIn(s.Identity, place).And(everybodys), v.want.OwnIn(s.Identity, place).And(everybodys)}
 }
 
-// beside adds what the rules themselves name: a subresource, a kind, a verb, a path or a
-// name that no list knows.
-func beside(base []rbac.Request, grants ...rbac.Grants) []rbac.Request {
-	seen := make(map[rbac.Request]bool, len(base))
-	for _, r := range base {
-		seen[r] = true
-	}
-	all := slices.Clone(base)
-	for _, g := range grants {
-		for _, c := range g.All() {
-			for _, r := range rbac.Each(c.Rule.PolicyRule) {
-				if !seen[r] {
-					all, seen[r] = append(all, r), true
-				}
-			}
-		}
-	}
-	return all
-}
+func (h has) and(o has) has { return has{h.is.And(o.is), h.should.And(o.should)} }
 
-func (v *verifier) cell(sum *sums, p persona, place string, r rbac.Request, is, should rbac.Grants) {
-	causes, wanted := is.Why(r), should.Allow(r)
-	switch {
-	case len(causes) > 0 && wanted == nil:
-		if causes = slices.DeleteFunc(causes, func(c *rbac.Cause) bool { return v.handedOn(p, place, c, r) }); len(causes) == 0 {
-			return
+// mostCauses are told of one cell: whoever has the same by more bindings hears of the
+// others when these are mended.
+const mostCauses = 20
+
+func (v *verifier) cellsIn(sum *sums, a *answers, h has, p persona, place string) {
+	v.report.Cells += a.cells
+	more, most := a.more, mostCauses
+	if v.trustedByContract(p.Identity) != "" {
+		more = nil // the contract says that it may have all
+	}
+	if p.account {
+		most = math.MaxInt // some of them may be the team's own
+	}
+	for _, d := range more {
+		var causes []*rbac.Cause
+		for _, spot := range d.spots {
+			causes = append(causes, h.is.At(spot, most)...)
+		}
+		if causes = slices.DeleteFunc(causes, func(c *rbac.Cause) bool { return v.handedOn(p, place, c, d.Request) }); len(causes) == 0 {
+			continue
 		}
 		v.report.Differ++
 		for _, c := range causes {
-			v.note(sum.more, c, p, place, r)
+			v.note(sum.more, c, p, place, d.Request)
 		}
-	case len(causes) == 0 && wanted != nil:
+	}
+	for _, d := range a.less {
 		v.report.Differ++
-		v.note(sum.less, wanted, p, place, r)
+		v.note(sum.less, h.should.At(d.spots[0], 1)[0], p, place, d.Request)
 	}
 }
 

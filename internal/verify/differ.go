@@ -84,16 +84,14 @@ func (v *verifier) steps(want, live render.Object) (ops []op) {
 // unimpersonated says whether a project is the one that Demarc makes while Argo CD
 // delivers with its own rights.
 func (v *verifier) unimpersonated(want render.Object, spec any) bool {
-	for _, t := range v.tenants {
-		if render.ProjectName(t.Name) != want.GetName() {
-			continue
-		}
-		settings := v.settings
-		settings.Impersonation = false
-		space, err := render.Tenant(t, settings)
-		return err == nil && same(space.Project.Object["spec"], spec)
+	t := v.teamOf(want.GetName()) // a project is named as the namespace is
+	if t == nil {
+		return false
 	}
-	return false
+	settings := v.settings
+	settings.Impersonation = false
+	space, err := render.Tenant(t, settings)
+	return err == nil && v.keepsRepositories(space.Project, t) == nil && same(space.Project.Object["spec"], spec)
 }
 
 // summed says in a line what the first steps change.

@@ -40,6 +40,7 @@ type facts struct {
 	platform *v1alpha1.Platform
 	settings render.Settings
 	tenants  []*v1alpha1.Tenant
+	byName   map[string]*v1alpha1.Tenant
 	claims   []*v1alpha1.ServiceClaim
 	grants   []*v1alpha1.AccessGrant
 	raises   []v1alpha1.BudgetRequest
@@ -79,7 +80,7 @@ func read(set *snapshot.Set, q Question) *facts {
 	f.settings = render.SettingsOf(f.platform)
 	f.settings.Contract, f.settings.Impersonation = f.contract, true
 	f.tenants, f.claims = all[v1alpha1.Tenant](set, tenants), all[v1alpha1.ServiceClaim](set, claims)
-	f.grants = all[v1alpha1.AccessGrant](set, grants)
+	f.byName, f.grants = byName(f.tenants), all[v1alpha1.AccessGrant](set, grants)
 	for _, r := range all[v1alpha1.BudgetRequest](set, raises) {
 		f.raises = append(f.raises, *r)
 	}
@@ -169,15 +170,16 @@ func (f *facts) operatorUser() string { return rbac.Account(f.operator, operator
 // wanted says whether a team is looked at.
 func (f *facts) wanted(team string) bool { return f.Team == "" || f.Team == team }
 
-// tenant by its name.
-func (f *facts) tenant(name string) *v1alpha1.Tenant {
-	for _, t := range f.tenants {
-		if t.Name == name {
-			return t
-		}
+func byName(tenants []*v1alpha1.Tenant) map[string]*v1alpha1.Tenant {
+	by := make(map[string]*v1alpha1.Tenant, len(tenants))
+	for _, t := range tenants {
+		by[t.Name] = t
 	}
-	return nil
+	return by
 }
+
+// tenant by its name; nil where there is none.
+func (f *facts) tenant(name string) *v1alpha1.Tenant { return f.byName[name] }
 
 // teamOf a namespace: that of the Tenant that keeps it, whatever label it carries now.
 func (f *facts) teamOf(namespace string) *v1alpha1.Tenant {

@@ -84,7 +84,7 @@ func TestRaisedBudget(t *testing.T) {
 	}
 }
 
-func add(t *testing.T, set *snapshot.Set, kind string, o any) {
+func add(t testing.TB, set *snapshot.Set, kind string, o any) {
 	t.Helper()
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
 	must(t, err)

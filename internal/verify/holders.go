@@ -12,12 +12,6 @@ import (
 	"demarc.dev/demarc/internal/rbac"
 )
 
-// unnamed is a rule as if it named no objects: a name chosen well is power enough.
-func unnamed(r rbacv1.PolicyRule) rbacv1.PolicyRule {
-	r.ResourceNames = nil
-	return r
-}
-
 // held is one power that a subject of a binding has.
 type held struct {
 	power power
@@ -27,16 +21,16 @@ type held struct {
 
 // powers finds who holds any, by which binding.
 func (v *verifier) powers() {
-	want, kubernetes := v.expected(), map[string][]finding.Evidence{}
+	kubernetes, known := map[string][]finding.Evidence{}, carriers{}
 	for _, b := range v.live.Bindings {
 		if v.teamOf(b.Namespace) != nil {
 			continue // what is given in a team's namespace is compared cell by cell
 		}
 		for i, s := range b.Subjects {
-			if given := givenTo(b, s, want); len(given) > 0 {
+			if given := givenTo(b, s, v.want); len(given) > 0 {
 				kubernetes[byContract] = append(kubernetes[byContract], finding.Evidence{Object: ofBinding(b), Field: "subjects[" + itoa(i) + "]", Value: describe(s) + ": " + strings.Join(given, ", ")})
 			}
-			list := v.heldBy(b, s, want)
+			list := v.heldBy(b, s, known)
 			if len(list) == 0 {
 				continue
 			}
@@ -77,42 +71,34 @@ func givenTo(b *rbac.Binding, s rbacv1.Subject, want *rbac.World) (names []strin
 
 // heldBy are the powers that a binding gives to one of its subjects, and that nothing of
 // Demarc's gives it.
-func (v *verifier) heldBy(b *rbac.Binding, s rbacv1.Subject, want *rbac.World) (list []held) {
+func (v *verifier) heldBy(b *rbac.Binding, s rbacv1.Subject, known carriers) (list []held) {
 	who := rbac.Of(s, b.Namespace)
-	if ns, _, ok := rbac.ParseAccount(who.User); ok && b.Namespace != "" && ns == b.Namespace {
-		return nil // an account in its own namespace
+	ns, _, account := rbac.ParseAccount(who.User)
+	atHome := account && b.Namespace != "" && ns == b.Namespace
+	carried := known.of(v.live, b, v.floorOf(b.Namespace))
+	if len(carried) == 0 {
+		return nil
 	}
-	should := want.For(who, b.Namespace)
-	for _, p := range powers {
-		if b.Namespace != "" && !p.namespaced {
-			continue
+	rules, should := v.live.RulesOf(b), v.want.For(who, b.Namespace)
+	for _, c := range carried {
+		if atHome && c.power.at == "" {
+			continue // an account in its own namespace
 		}
-		if h, ok := first(v.live.RulesOf(b), p, should); ok {
-			list = append(list, h)
+		if i := slices.IndexFunc(c.by, func(by carriedBy) bool { return should.Allow(by.asked) == nil }); i >= 0 {
+			list = append(list, held{c.power, rules[c.by[i].rule], c.by[i].asked})
 		}
 	}
 	return list
-}
-
-func first(rules []rbac.Rule, p power, should rbac.Grants) (held, bool) {
-	for _, rule := range rules {
-		for _, r := range p.requests {
-			if rbac.Allows(unnamed(rule.PolicyRule), r) && should.Allow(r) == nil {
-				return held{p, rule, r}, true
-			}
-		}
-	}
-	return held{}, false
 }
 
 func (v *verifier) powerful(b *rbac.Binding, subject int, list []held) {
 	f := finding.Finding{ID: Power, Severity: finding.Error, Object: ofBinding(b),
 		Message: fmt.Sprintf("%s holds %s%s", describe(b.Subjects[subject]), few(names(list), 4), where(b.Namespace)),
 		Cause:   causeOf(&rbac.Cause{Binding: b, Subject: subject, Rule: list[0].rule}), Mend: v.less(&rbac.Cause{Binding: b, Subject: subject, Rule: list[0].rule})}
-	if _, kept := v.fixes[ofRole(list[0].rule.Role)]; !kept && !v.keeps(kindOf(f.Object), b.Namespace, b.Name) {
+	if _, kept := v.fixes[ofRole(list[0].rule.Role)]; !kept && !v.keeps(f.Object) {
 		f.Mend.Says += "; where it is to stay, name the holder in spec.trusted of the contract, with the reason"
 	}
-	if b.Namespace != "" && !slices.Contains([]string{"kube-system", v.operator, v.settings.ArgoCDNamespace}, b.Namespace) {
+	if b.Namespace != "" && !v.floor(b.Namespace) || !slices.ContainsFunc(list, func(h held) bool { return !h.power.disturbs }) {
 		f.Severity = finding.Warning
 	}
 	for _, h := range list {

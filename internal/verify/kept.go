@@ -1,10 +1,7 @@
 package verify
 
 import (
-	"slices"
 	"time"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/finding"
@@ -25,32 +22,61 @@ type kept struct {
 	// unasked is that it is on its way out, or may not be there yet: its absence is none
 	// of our business.
 	unasked bool
+	// unrendered is that nobody knows now what should be in it, and the operator leaves it
+	// as it is: only whose it is is compared.
+	unrendered bool
 }
 
-// compiled gathers what should be, and compares it with what is.
+// compiled gathers what should be, and compares it with what is. Of a large cluster that is
+// much, so nothing of it is kept but the names, and RBAC.
 func (v *verifier) compiled() {
-	for _, o := range everybody() {
-		v.kept = append(v.kept, kept{want: o, id: Everybody})
-	}
-	for _, o := range installed(v.operator, v.settings.ArgoCDNamespace) {
-		v.kept = append(v.kept, kept{want: o, id: idOf(o)})
-	}
-	v.platforms()
+	v.keep(v.clusters())
 	for _, t := range v.tenants {
-		v.space(t)
+		v.keep(v.space(t))
 	}
 	for _, c := range v.claims {
-		v.claim(c)
+		v.keep([]kept{v.claim(c)})
 	}
 	for _, g := range v.grants {
-		v.grant(g)
+		v.keep(v.grant(g))
 	}
-	for _, k := range v.kept {
+	v.want.Index()
+	v.impersonation()
+}
+
+func (v *verifier) keep(all []kept) {
+	for _, k := range all {
+		v.should[about(k.want)] = true
+		put(v.want, k.want)
 		if k.team == "" || v.wanted(k.team) {
 			v.compare(k)
 		}
 	}
-	v.impersonation()
+}
+
+// clusters is what is there whether or not there is a team.
+func (v *verifier) clusters() (all []kept) {
+	for _, o := range everybody() {
+		all = append(all, kept{want: o, id: Everybody})
+	}
+	for _, o := range installed(v.operator, v.settings.ArgoCDNamespace) {
+		all = append(all, kept{want: o, id: idOf(o)})
+	}
+	ref := render.PlatformRef
+	for _, o := range render.Roles(v.contract) {
+		all = append(all, kept{want: o, id: RoleOther, owner: &ref})
+	}
+	channel, groups := "", []string(nil)
+	if v.platform != nil {
+		channel, groups = v.platform.Spec.Team.Contacts.Channel, v.platform.Spec.Team.Groups
+	}
+	for _, o := range render.Boundary(v.operatorUser(), channel, v.compiledFrom()...) {
+		all = append(all, kept{want: o, id: Boundary, owner: &ref})
+	}
+	if o := render.PlatformAccess(groups); o != nil {
+		all = append(all, kept{want: o, id: Access, owner: &ref})
+	}
+	return all
 }
 
 func idOf(o render.Object) string {
@@ -60,69 +86,26 @@ func idOf(o render.Object) string {
 	return Install
 }
 
-// platforms are what is kept whether or not there is a team.
-func (v *verifier) platforms() {
-	ref := render.PlatformRef
-	for _, o := range render.Roles(v.contract) {
-		v.kept = append(v.kept, kept{want: o, id: RoleOther, owner: &ref})
-	}
-	channel, groups := "", []string(nil)
-	if v.platform != nil {
-		channel, groups = v.platform.Spec.Team.Contacts.Channel, v.platform.Spec.Team.Groups
-	}
-	for _, o := range render.Boundary(v.operatorUser(), channel, v.compiledFrom()...) {
-		v.kept = append(v.kept, kept{want: o, id: Boundary, owner: &ref})
-	}
-	if o := render.PlatformAccess(groups); o != nil {
-		v.kept = append(v.kept, kept{want: o, id: Access, owner: &ref})
-	}
-}
-
 // spaceIDs are the findings of what a Tenant keeps, by kind.
 var spaceIDs = map[string]string{
 	"Namespace": Labels, "NetworkPolicy": Isolation, "ResourceQuota": Budget, "LimitRange": Budget,
 	"AppProject": Project, "RoleBinding": Access, "ClusterRoleBinding": Access, "ServiceAccount": Access,
 }
 
-func (v *verifier) space(t *v1alpha1.Tenant) {
-	holds, _ := readiness.Raised(t, v.settings.Ceiling, v.raises, v.set.At)
-	space, err := render.Raised(t, holds, v.settings)
-	if err != nil {
-		return // admission refuses such a budget; the Tenant says so itself
-	}
+func (v *verifier) space(t *v1alpha1.Tenant) (all []kept) {
+	whole, objects := v.rendered(t)
 	ref, going := render.TenantRef(t), t.DeletionTimestamp != nil
-	for _, o := range space.All() {
-		k := kept{want: o, id: spaceIDs[o.GetKind()], owner: &ref, team: t.Name, unasked: going}
+	for _, o := range objects {
+		k := kept{want: o, id: spaceIDs[o.GetKind()], owner: &ref, team: t.Name, unasked: going, unrendered: !whole}
 		if kind := o.GroupVersionKind().GroupKind(); !v.set.Serves(kind) {
 			k.unasked = true // Argo CD is not there
 		}
 		if ns := o.GetNamespace(); ns == v1alpha1.NamespaceOf(t.Name) && v.set.Get(namespaces, "", ns) == nil {
 			k.unasked = true // the namespace is what is missing
 		}
-		v.kept = append(v.kept, k)
+		all = append(all, k)
 	}
-}
-
-// claim is compared where it was delivered: when that is, the claim says itself.
-func (v *verifier) claim(c *v1alpha1.ServiceClaim) {
-	o, err := render.Application(c, v.settings)
-	if err != nil {
-		return
-	}
-	ref := render.ClaimRef(c)
-	live := v.set.Get(applications, o.GetNamespace(), o.GetName())
-	v.kept = append(v.kept, kept{want: o, id: Delivery, owner: &ref, team: c.Spec.Team, unasked: c.DeletionTimestamp != nil || live == nil})
-}
-
-// grant is what an AccessGrant gives, while it is in force.
-func (v *verifier) grant(g *v1alpha1.AccessGrant) {
-	t, ref := v.tenant(g.Spec.Team), render.GrantRef(g)
-	if t == nil || !inForce(g, t, v.set.At) {
-		return
-	}
-	for _, o := range render.Grant(g, g.Status.Expires.Time) {
-		v.kept = append(v.kept, kept{want: o, id: Access, owner: &ref, team: g.Spec.Team, unasked: t.DeletionTimestamp != nil})
-	}
+	return all
 }
 
 func inForce(g *v1alpha1.AccessGrant, t *v1alpha1.Tenant, now time.Time) bool {
@@ -132,11 +115,7 @@ func inForce(g *v1alpha1.AccessGrant, t *v1alpha1.Tenant, now time.Time) bool {
 }
 
 // keeps says whether an object is one that should be.
-func (v *verifier) keeps(kind schema.GroupKind, namespace, name string) bool {
-	return slices.ContainsFunc(v.kept, func(k kept) bool {
-		return k.want.GetName() == name && k.want.GetNamespace() == namespace && k.want.GroupVersionKind().GroupKind() == kind
-	})
-}
+func (v *verifier) keeps(o finding.Object) bool { return v.should[o] }
 
 func (v *verifier) compare(k kept) {
 	o := about(k.want)
@@ -145,12 +124,15 @@ func (v *verifier) compare(k kept) {
 	}
 	live := v.set.Get(kindOf(o), o.Namespace, o.Name)
 	switch {
+	case live == nil && k.unrendered:
 	case live == nil:
 		fix := creation(k.want, "makes it anew, as it should be")
 		v.fixes[o] = fix
 		v.add(finding.Finding{ID: k.id, Severity: finding.Error, Object: o, Message: title(k.id) + ": it is not there", Mend: fix, Cause: bindingItself(k.want)})
 	case live.GetDeletionTimestamp() != nil:
 		// The operator makes it anew once it is gone.
+	case k.unrendered:
+		v.marks(k, live)
 	default:
 		v.marks(k, live)
 		v.differs(k, live)

@@ -32,7 +32,7 @@ func (v *verifier) owners() {
 			continue
 		}
 		label := o.GetLabels()[v1alpha1.LabelOwner]
-		if label == "" || v.keeps(kind, o.GetNamespace(), o.GetName()) || o.GetDeletionTimestamp() != nil || slices.Contains([]schema.GroupKind{tenants, claims, grants, raises}, kind) {
+		if label == "" || v.keeps(about(o)) || o.GetDeletionTimestamp() != nil || slices.Contains([]schema.GroupKind{tenants, claims, grants, raises}, kind) {
 			continue
 		}
 		message := "it is marked as that of " + label + ", which is not there: nobody keeps it"

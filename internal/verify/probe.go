@@ -51,7 +51,6 @@ func Probes(set *snapshot.Set, q Question) (all []Probe) {
 		return nil
 	}
 	v.compiled()
-	want := v.expected()
 	for _, p := range v.personas() {
 		if p.User == "" {
 			p.User = ProbeName // somebody of the group
@@ -61,7 +60,7 @@ func Probes(set *snapshot.Set, q Question) (all []Probe) {
 				continue
 			}
 			for _, place := range v.probePlaces(p, k) {
-				grants := want.For(p.Identity, place)
+				grants := v.want.For(p.Identity, place)
 				verbs := elsewhere
 				if k.Cluster || place == p.home || p.home == "" && place == "default" {
 					verbs = atHome

@@ -54,7 +54,7 @@ func (v *verifier) askedOfAll(everywhere bool) (all []rbac.Request) {
 	}
 	all = append(all, v.operations()...)
 	for _, p := range powers {
-		if everywhere && p.name != everyday || !everywhere && p.namespaced {
+		if everywhere && p.name != everyday || !everywhere && p.namespaced && p.at == "" {
 			all = append(all, p.requests...)
 		}
 	}

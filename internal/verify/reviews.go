@@ -2,7 +2,6 @@ package verify
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -61,17 +60,15 @@ func (r Review) String() string { return r.Who + ": " + asked(r.Request) + where
 type Reviews struct {
 	v      *verifier
 	rights *rights
-	blocks map[string]*block
-	rings  [3]ring
-}
-
-// block is one persona in one place.
-type block struct {
-	persona
-	place string
-	// strays are the bindings that are none of Demarc's and mean the persona here.
-	strays []*rbac.Binding
-	*cells
+	// people are sorted by their keys.
+	people []*somebody
+	// teams are the namespaces of those that stay, next the one after each.
+	teams []string
+	next  map[string]string
+	// strays are the bindings that are none of Demarc's, by the key of whom they mean.
+	strays map[string][]*rbac.Binding
+	// sizes of the rings: suspects, dangerous, rest.
+	sizes [3]int
 }
 
 // NewReviews makes the questions.
@@ -80,63 +77,52 @@ func NewReviews(a Agreed) *Reviews {
 		a.Live = &rbac.World{}
 	}
 	f := &facts{set: &snapshot.Set{At: a.At}, contract: a.Contract, platform: a.Platform, settings: render.SettingsOf(a.Platform),
-		tenants: slices.Clone(a.Tenants), grants: a.Grants, live: a.Live}
+		tenants: slices.Clone(a.Tenants), byName: byName(a.Tenants), grants: a.Grants, live: a.Live}
 	f.settings.Contract, f.settings.Impersonation = a.Contract, true
 	f.operator = operatorOf(f.live)
 	slices.SortFunc(f.tenants, func(a, b *v1alpha1.Tenant) int { return cmp.Compare(a.Name, b.Name) })
 	v := newVerifier(f)
-	v.access()
-	r := &Reviews{v: v, rights: newRights(v)}
+	r := &Reviews{v: v, rights: &rights{v, v.access(), map[string]size{}, map[string]*cells{}}, strays: map[string][]*rbac.Binding{}}
 	r.lay()
 	return r
 }
 
 // Cells is how many questions there are.
-func (r *Reviews) Cells() (n int) {
-	for _, ring := range r.rings {
-		n += ring.size
-	}
-	return n
-}
+func (r *Reviews) Cells() (n int) { return r.sizes[0] + r.sizes[1] + r.sizes[2] }
 
-// lay finds the blocks, each persona once in each place, and puts their cells into rings.
+// lay finds whom to ask for, and counts the questions.
 func (r *Reviews) lay() {
-	l := layout{map[string]*block{}, map[string][]*block{}, map[string][]persona{}}
-	teams := slices.DeleteFunc(slices.Clone(r.v.tenants), func(t *v1alpha1.Tenant) bool { return t.DeletionTimestamp != nil })
-	for i, t := range teams {
-		for _, p := range r.v.ofTeam(t.Name) {
-			l.add(p, p.home, v1alpha1.NamespaceOf(teams[(i+1)%len(teams)].Name))
+	r.teams, r.next = neighbours(r.v.tenants)
+	var personas []persona
+	for _, t := range r.v.tenants {
+		if t.DeletionTimestamp == nil {
+			personas = append(personas, r.v.ofTeam(t.Name)...)
 		}
 	}
-	for _, p := range r.v.ofNoTeam() {
-		l.add(p)
-		if len(teams) > 0 {
-			l.add(p, v1alpha1.NamespaceOf(teams[0].Name))
-		}
-	}
-	l.bound(r.v, r.rights)
-	r.blocks = l.blocks
-	for _, key := range slices.Sorted(maps.Keys(r.blocks)) {
-		b := r.blocks[key]
-		b.cells = r.rights.cells(b)
+	r.people = crowd(append(personas, r.v.ofNoTeam()...))
+	r.suspect()
+	slices.SortFunc(r.people, func(a, b *somebody) int { return cmp.Compare(a.key, b.key) })
+	for b := range r.from(Mark{}) {
+		size := r.rights.size(b)
 		if len(b.strays) > 0 {
-			r.rings[0].put(b, slices.Concat(b.first, b.rest))
+			r.sizes[0] += size.first + size.rest
 			continue
 		}
-		r.rings[1].put(b, b.first)
-		r.rings[2].put(b, b.rest)
+		r.sizes[1], r.sizes[2] = r.sizes[1]+size.first, r.sizes[2]+size.rest
 	}
 }
 
 // Again is a question that was asked before, with the answer that the contract gives now;
 // false where it is asked no longer, or no answer of it would be wrong.
 func (r *Reviews) Again(was Review) (Review, bool) {
-	b := r.blocks[blockKey(was.As, was.Namespace)]
-	if b == nil {
-		return was, false
+	for b := range r.from(Mark{who: identityKey(was.As), place: was.Namespace}) {
+		if b.who != identityKey(was.As) || b.place != was.Namespace {
+			break
+		}
+		var sure bool
+		was.Who = b.name
+		was.Allowed, sure = b.right(was.Request)
+		return was, sure
 	}
-	was.Who = b.name
-	var sure bool
-	was.Allowed, sure = r.rights.bounds(b.persona, b.place).right(was.Request)
-	return was, sure
+	return was, false
 }

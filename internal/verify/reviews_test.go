@@ -269,20 +269,7 @@ func TestReviewsAgreeWithTheOfflineCheck(t *testing.T) {
 // answered are the questions that the RBAC of a set answers otherwise than the contract.
 func answered(t *testing.T, set *snapshot.Set) (wrong []verify.Review) {
 	t.Helper()
-	live := &rbac.World{}
-	for _, b := range decodedOf[rbacv1.ClusterRoleBinding](t, set, "ClusterRoleBinding") {
-		live.AddClusterRoleBinding(b)
-	}
-	for _, b := range decodedOf[rbacv1.RoleBinding](t, set, "RoleBinding") {
-		live.AddRoleBinding(b)
-	}
-	for _, r := range decodedOf[rbacv1.ClusterRole](t, set, "ClusterRole") {
-		live.ClusterRoles = append(live.ClusterRoles, *r)
-	}
-	for _, r := range decodedOf[rbacv1.Role](t, set, "Role") {
-		live.Roles = append(live.Roles, *r)
-	}
-	live.Index()
+	live := world(t, set)
 	a := agreed()
 	a.Live, a.At = live, set.At
 	for _, o := range set.Of(schema.GroupKind{Group: v1alpha1.GroupName, Kind: "Tenant"}) {
@@ -308,7 +295,27 @@ func answered(t *testing.T, set *snapshot.Set) (wrong []verify.Review) {
 	return wrong
 }
 
-func decodedOf[T any](t *testing.T, set *snapshot.Set, kind string) (all []*T) {
+// world is the RBAC of a set.
+func world(t testing.TB, set *snapshot.Set) *rbac.World {
+	t.Helper()
+	live := &rbac.World{}
+	for _, b := range decodedOf[rbacv1.ClusterRoleBinding](t, set, "ClusterRoleBinding") {
+		live.AddClusterRoleBinding(b)
+	}
+	for _, b := range decodedOf[rbacv1.RoleBinding](t, set, "RoleBinding") {
+		live.AddRoleBinding(b)
+	}
+	for _, r := range decodedOf[rbacv1.ClusterRole](t, set, "ClusterRole") {
+		live.ClusterRoles = append(live.ClusterRoles, *r)
+	}
+	for _, r := range decodedOf[rbacv1.Role](t, set, "Role") {
+		live.Roles = append(live.Roles, *r)
+	}
+	live.Index()
+	return live
+}
+
+func decodedOf[T any](t testing.TB, set *snapshot.Set, kind string) (all []*T) {
 	t.Helper()
 	for _, o := range set.Of(schema.GroupKind{Group: rbacv1.GroupName, Kind: kind}) {
 		into, err := snapshot.Into[T](o)

@@ -2,32 +2,25 @@ package verify
 
 import (
 	"slices"
-	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 
 	"demarc.dev/demarc/internal/rbac"
 )
 
-// rights say which answer is right. There are two worlds: what a persona must have, and
-// what it may have while a Tenant is on its way in or out. Between them no answer is wrong.
+// rights say which answer is right. There is what somebody must have, and what it may have
+// while a Tenant is on its way in or out. Between them no answer is wrong.
 type rights struct {
-	v           *verifier
-	least, most *holders
-	// known are the cells of personas that are given the same.
-	known map[string]*cells
+	v      *verifier
+	unsure map[*rbac.Binding]bool
+	// sizes of the cells of all who are given the same, and the last such cells: of a
+	// persona they are many, and few are needed at a time.
+	sizes map[string]size
+	last  map[string]*cells
 }
 
-func newRights(v *verifier) *rights {
-	least, most := &rbac.World{}, &rbac.World{}
-	for _, k := range v.kept {
-		put(most, k.want)
-		if !k.unasked {
-			put(least, k.want)
-		}
-	}
-	return &rights{v, holdersOf(least), holdersOf(most), map[string]*cells{}}
-}
+// size is how many cells there are: those from which other rights follow, and the rest.
+type size struct{ first, rest int }
 
 // cell is one request, and what the contract says of it.
 type cell struct {
@@ -35,33 +28,43 @@ type cell struct {
 	allowed bool
 }
 
-// cells of a persona in a place, those from which other rights follow first.
+// cells of somebody in a place, those from which other rights follow first.
 type cells struct{ first, rest []cell }
 
-func (r *rights) cells(of *block) *cells {
-	b := r.bounds(of.persona, of.place)
-	if len(of.strays) > 0 {
-		return r.sorted(b, of.place, r.brought(of))
+// mostLast bounds the cells that are remembered.
+const mostLast = 32
+
+func (r *rights) cells(b *block) *cells {
+	key := b.sameness()
+	if c := r.last[key]; c != nil {
+		return c
 	}
-	if r.known[b.key] == nil {
-		r.known[b.key] = r.sorted(b, of.place, nil)
+	if len(r.last) >= mostLast {
+		clear(r.last)
 	}
-	return r.known[b.key]
+	c := r.sorted(b)
+	r.last[key], r.sizes[key] = c, size{len(c.first), len(c.rest)}
+	return c
 }
 
-// brought are the rules of the strays of a block.
-func (r *rights) brought(of *block) (rules []rbacv1.PolicyRule) {
-	for _, b := range of.strays {
-		for _, rule := range r.v.live.RulesOf(b) {
+func (r *rights) size(b *block) size {
+	key := b.sameness()
+	if _, known := r.sizes[key]; !known {
+		r.cells(b)
+	}
+	return r.sizes[key]
+}
+
+func (r *rights) sorted(b *block) *cells {
+	rules := slices.AppendSeq([]rbacv1.PolicyRule{}, b.must.PolicyRules())
+	rules = append(slices.AppendSeq(rules, b.may.PolicyRules()), b.handed...)
+	for _, stray := range b.strays {
+		for _, rule := range r.v.live.RulesOf(stray) {
 			rules = append(rules, rule.PolicyRule)
 		}
 	}
-	return rules
-}
-
-func (r *rights) sorted(b bounds, place string, brought []rbacv1.PolicyRule) *cells {
 	c := &cells{}
-	for _, q := range r.v.questions(place, slices.Concat(b.must, b.may, brought)) {
+	for _, q := range r.v.questions(b.place, rules) {
 		allowed, sure := b.right(q)
 		switch {
 		case !sure:
@@ -74,40 +77,30 @@ func (r *rights) sorted(b bounds, place string, brought []rbacv1.PolicyRule) *ce
 	return c
 }
 
-// bounds are the rules that somebody must have, and may have.
+// bounds are what somebody must have, and may have.
 type bounds struct {
-	must, may []rbacv1.PolicyRule
+	must, may rbac.Grants
+	// handed are the rules that a team may give its own accounts beside.
+	handed []rbacv1.PolicyRule
 	// trusted may have all.
 	trusted bool
-	// key is the same for the same bounds.
-	key string
 }
 
-func (r *rights) bounds(p persona, place string) (b bounds) {
-	var least, most string
-	b.must, least = r.least.given(p.Identity, place)
-	b.may, most = r.most.given(p.Identity, place)
-	b.trusted = r.v.trustedByContract(p.Identity) != ""
-	keys := []string{least, most}
-	if b.trusted {
-		keys = append(keys, "trusted")
-	}
-	if ns, _, account := rbac.ParseAccount(p.User); account && ns == place && ns == p.home {
-		b.may = append(b.may, r.v.teamHas()...) // a team may give its own accounts what it has
-		keys = append(keys, "at home")
-	}
-	if place == "" {
-		keys = append(keys, "everywhere")
-	}
-	b.key = strings.Join(keys, "\n")
+// in are the bounds that bindings of this very place give.
+func (r *rights) in(who rbac.Identity, place string) bounds {
+	may := r.v.want.OwnIn(who, place).And(r.v.want.EverybodysIn(who, place))
+	return bounds{must: may.By(func(b *rbac.Binding) bool { return !r.unsure[b] }), may: may}
+}
+
+func (b bounds) and(o bounds) bounds {
+	b.must, b.may = b.must.And(o.must), b.may.And(o.may)
 	return b
 }
 
 // right is the answer to one question; not sure where neither would be wrong.
 func (b bounds) right(q rbac.Request) (allowed, sure bool) {
-	gives := func(rule rbacv1.PolicyRule) bool { return rbac.Allows(rule, q) }
-	if slices.ContainsFunc(b.must, gives) {
+	if b.must.Allow(q) != nil {
 		return true, true
 	}
-	return false, !b.trusted && !slices.ContainsFunc(b.may, gives)
+	return false, !b.trusted && b.may.Allow(q) == nil && !slices.ContainsFunc(b.handed, func(rule rbacv1.PolicyRule) bool { return rbac.Allows(rule, q) })
 }

@@ -1,31 +1,14 @@
 package verify
 
-// ring is a list of questions that is gone round, some of them each time.
-type ring struct {
-	parts []part
-	size  int
-}
-
-// part are the cells of one block.
-type part struct {
-	block *block
-	key   string
-	cells []cell
-}
-
-func (r *ring) put(b *block, list []cell) {
-	if len(list) > 0 {
-		r.parts, r.size = append(r.parts, part{b, blockKey(b.Identity, b.place), list}), r.size+len(list)
-	}
-}
+import "slices"
 
 // Cursor is where each ring goes on. The zero value is their beginning.
 type Cursor [3]Mark
 
-// Mark is a place in a ring: a block by its name, so that it holds while teams come and go.
+// Mark is a place in a ring: a block by whose it is and where, so that it holds while teams come and go.
 type Mark struct {
-	block string
-	cell  int
+	who, place string
+	cell       int
 }
 
 // Round are the questions of one round.
@@ -49,7 +32,7 @@ func (r Round) All() (all []Review) {
 // begins anew in the next round.
 func (r *Reviews) Round(from Cursor, most int) (round Round) {
 	for i, share := range r.shares(most) {
-		round.Asked[i], round.Next[i], round.Ended[i] = r.rings[i].take(from[i], share)
+		round.Asked[i], round.Next[i], round.Ended[i] = r.take(i, from[i], share)
 	}
 	return round
 }
@@ -57,7 +40,7 @@ func (r *Reviews) Round(from Cursor, most int) (round Round) {
 // Rounds is how many of them it takes to ask everything once.
 func (r *Reviews) Rounds(most int) (rounds int) {
 	for i, share := range r.shares(most) {
-		if size := r.rings[i].size; size > 0 {
+		if size := r.sizes[i]; size > 0 {
 			rounds = max(rounds, (size+share-1)/share)
 		}
 	}
@@ -71,27 +54,41 @@ const leastRound = 4
 // dangerous where that leaves a half of what remains to the rest.
 func (r *Reviews) shares(most int) [3]int {
 	most = max(most, leastRound)
-	suspects := min(r.rings[0].size, most/2)
+	suspects := min(r.sizes[0], most/2)
 	left := most - suspects
-	dangerous := min(r.rings[1].size, left-min(r.rings[2].size, left/2))
-	return [3]int{suspects, dangerous, min(r.rings[2].size, left-dangerous)}
+	dangerous := min(r.sizes[1], left-min(r.sizes[2], left/2))
+	return [3]int{suspects, dangerous, min(r.sizes[2], left-dangerous)}
 }
 
-func (r *ring) take(from Mark, n int) (list []Review, next Mark, ended bool) {
-	for _, p := range r.parts {
-		if p.key < from.block {
-			continue
+// take takes so many questions of a ring from a mark on.
+func (r *Reviews) take(ring int, from Mark, n int) (list []Review, next Mark, ended bool) {
+	for b := range r.from(from) {
+		part, begin := r.part(ring, b), 0
+		if b.who == from.who && b.place == from.place {
+			begin = min(from.cell, len(part))
 		}
-		begin := 0
-		if p.key == from.block {
-			begin = min(from.cell, len(p.cells))
-		}
-		for i, c := range p.cells[begin:] {
+		for i, c := range part[begin:] {
 			if len(list) == n {
-				return list, Mark{p.key, begin + i}, false
+				return list, Mark{b.who, b.place, begin + i}, false
 			}
-			list = append(list, Review{p.block.name, p.block.Identity, p.block.place, c.Request, c.allowed})
+			list = append(list, Review{b.name, b.Identity, b.place, c.Request, c.allowed})
 		}
 	}
 	return list, Mark{}, true
+}
+
+// part are the cells of a block that are of a ring.
+func (r *Reviews) part(ring int, b *block) []cell {
+	suspect := len(b.strays) > 0
+	switch {
+	case suspect != (ring == 0):
+		return nil
+	case suspect:
+		c := r.rights.cells(b)
+		return slices.Concat(c.first, c.rest)
+	case ring == 1:
+		return r.rights.cells(b).first
+	default:
+		return r.rights.cells(b).rest
+	}
 }

@@ -16,7 +16,7 @@ import (
 func (v *verifier) strays() {
 	for _, b := range v.live.Bindings {
 		at := ofBinding(b)
-		if v.keeps(kindOf(at), b.Namespace, b.Name) {
+		if v.keeps(at) {
 			continue // compared as a whole
 		}
 		if b.Role.Kind == "ClusterRole" && strings.HasPrefix(b.Role.Name, demarcRole) && len(b.Subjects) > 0 {
@@ -114,6 +114,9 @@ func broughtBy(w *rbac.World, role *rbacv1.ClusterRole, into string) (held []str
 	rest := slices.DeleteFunc(slices.Clone(w.RulesOf(&rbac.Binding{Role: rbacv1.RoleRef{Kind: "ClusterRole", Name: into}})),
 		func(r rbac.Rule) bool { return r.Role.Name == role.Name })
 	for _, p := range powers {
+		if p.at != "" {
+			continue // it is one where somebody is bound to it there, which is looked at
+		}
 		for _, r := range p.requests {
 			gives := func(rule rbacv1.PolicyRule) bool { return rbac.Allows(unnamed(rule), r) }
 			if slices.ContainsFunc(role.Rules, gives) && !slices.ContainsFunc(rest, func(o rbac.Rule) bool { return gives(o.PolicyRule) }) {

@@ -10,31 +10,45 @@ import (
 )
 
 // sums gather what differs by what causes it.
-type sums struct{ more, less map[string]*differences }
+type sums struct{ more, less map[spot]*differences }
+
+// spot is a subject of a binding, and a rule.
+type spot struct {
+	binding *rbac.Binding
+	role    rbac.Ref
+	subject int
+	rule    int
+}
 
 type differences struct {
 	cause *rbac.Cause
 	who   []string
+	known map[string]bool
 	// teams is that a team's namespace, or the whole cluster, is among the places.
 	teams bool
 	what  []string
 	cells int
 }
 
-func (v *verifier) note(into map[string]*differences, c *rbac.Cause, p persona, place string, r rbac.Request) {
-	key := c.Binding.String() + "\n" + c.Rule.Role.String() + "\n" + itoa(c.Subject) + "\n" + itoa(c.Rule.Index)
+// mostWhat bounds what is remembered of the cells of one cause: few are shown.
+const mostWhat = 200
+
+func (v *verifier) note(into map[spot]*differences, c *rbac.Cause, p persona, place string, r rbac.Request) {
+	key := spot{c.Binding, c.Rule.Role, c.Subject, c.Rule.Index}
 	d := into[key]
 	if d == nil {
-		d = &differences{cause: c}
+		d = &differences{cause: c, known: map[string]bool{}}
 		into[key] = d
 	}
 	d.cells++
 	d.teams = d.teams || place == "" || v.teamOf(place) != nil
-	if !slices.Contains(d.who, p.name) {
-		d.who = append(d.who, p.name)
+	if !d.known[p.name] {
+		d.who, d.known[p.name] = append(d.who, p.name), true
 	}
-	if what := asked(r) + where(place); len(d.what) < 200 && !slices.Contains(d.what, what) {
-		d.what = append(d.what, what)
+	if len(d.what) < mostWhat {
+		if what := asked(r) + where(place); !slices.Contains(d.what, what) {
+			d.what = append(d.what, what)
+		}
 	}
 }
 
@@ -80,31 +94,35 @@ func (v *verifier) ownAccount(c *rbac.Cause) bool {
 }
 
 // merged puts together what has one key, in a stable order.
-func merged(all map[string]*differences, by func(*differences) string) (list []*differences) {
+func merged(all map[spot]*differences, by func(*differences) string) (list []*differences) {
+	keyed := map[*differences]string{}
 	for _, d := range all {
-		list = append(list, d)
+		list, keyed[d] = append(list, d), by(d)
 	}
 	slices.SortFunc(list, func(a, b *differences) int {
-		return cmp.Or(cmp.Compare(by(a), by(b)), rbac.Compare(a.cause.Binding, b.cause.Binding), cmp.Compare(a.cause.Subject, b.cause.Subject),
+		return cmp.Or(cmp.Compare(keyed[a], keyed[b]), rbac.Compare(a.cause.Binding, b.cause.Binding), cmp.Compare(a.cause.Subject, b.cause.Subject),
 			cmp.Compare(a.cause.Rule.Role.String(), b.cause.Rule.Role.String()), cmp.Compare(a.cause.Rule.Index, b.cause.Rule.Index))
 	})
 	var out []*differences
 	for _, d := range list {
 		last := len(out) - 1
-		if last < 0 || by(out[last]) != by(d) {
+		if last < 0 || keyed[out[last]] != keyed[d] {
 			out = append(out, d)
 			continue
 		}
-		into := out[last]
-		into.cells, into.teams = into.cells+d.cells, into.teams || d.teams
-		into.what = append(into.what, d.what...)
-		for _, who := range d.who {
-			if !slices.Contains(into.who, who) {
-				into.who = append(into.who, who)
-			}
-		}
+		out[last].take(d)
 	}
 	return out
+}
+
+// take adds what another cause brings that the same change mends.
+func (d *differences) take(o *differences) {
+	d.cells, d.teams, d.what = d.cells+o.cells, d.teams || o.teams, append(d.what, o.what...)
+	for _, who := range o.who {
+		if !d.known[who] {
+			d.who, d.known[who] = append(d.who, who), true
+		}
+	}
 }
 
 const shownCells = 20

@@ -72,8 +72,10 @@ func Check(set *snapshot.Set, q Question) Report {
 
 type verifier struct {
 	*facts
-	// kept is all that is compiled, installed, or given to everybody, as it should be.
-	kept []kept
+	// want is RBAC as it should be: what is rendered is asked, and no second list.
+	want *rbac.World
+	// should are all objects that are compiled, installed, or given to everybody.
+	should map[finding.Object]bool
 	// team are the rules of all that a team has.
 	team []rbacv1.PolicyRule
 	// fixes are the mends of objects that differ from what was compiled.
@@ -86,7 +88,7 @@ type verifier struct {
 
 func newVerifier(f *facts) *verifier {
 	return &verifier{
-		facts: f, fixes: map[finding.Object]finding.Mend{},
+		facts: f, want: &rbac.World{}, should: map[finding.Object]bool{}, fixes: map[finding.Object]finding.Mend{},
 		leaving: map[*rbac.Binding][]int{}, alone: map[string]leaving{},
 		report: Report{Contract: f.source, Findings: []finding.Finding{}},
 	}

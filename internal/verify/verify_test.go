@@ -11,7 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/contract"
@@ -23,7 +26,7 @@ import (
 
 // fresh is a cluster on which Demarc was installed just now, with two teams; test/verify
 // reads it from a real API server.
-func fresh(t *testing.T) *snapshot.Set {
+func fresh(t testing.TB) *snapshot.Set {
 	t.Helper()
 	text, err := os.ReadFile("testdata/fresh.yaml")
 	must(t, err)
@@ -126,7 +129,7 @@ func told(r verify.Report, of func(finding.Finding) bool) string {
 	return b.String()
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -201,4 +204,41 @@ func TestProbesCompared(t *testing.T) {
 	if said := told(report, finding.Finding.Counts); strings.Count(said, verify.Answered) != 1 || report.Probed != len(answers) || len(answers) < 1000 {
 		t.Errorf("of %d answers: %s", len(answers), said)
 	}
+}
+
+// Whom the contract trusts may do more than it gives: that is no finding.
+func TestTrusted(t *testing.T) {
+	set := fresh(t)
+	bind(t, set, "", "helpers", "cluster-admin", "platform-engineers")
+	if said := told(verify.Check(set, verify.Question{}), finding.Finding.Counts); !strings.Contains(said, "OC002 error ClusterRoleBinding/helpers") {
+		t.Errorf("of a group that nobody trusts it finds\n%s", said)
+	}
+	spec := contract.Default().Spec.DeepCopy()
+	spec.Trusted = append(spec.Trusted, v1alpha1.ContractTrusted{Group: "platform-engineers", Reason: "a test"})
+	add(t, set, "OwnershipContract", &v1alpha1.OwnershipContract{ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.ContractName}, Spec: *spec})
+	report := verify.Check(set, verify.Question{})
+	more := told(report, func(f finding.Finding) bool { return f.Counts() && f.ID != verify.Boundary }) // which names whom the contract trusts
+	if more != "" || report.Differ > 0 {
+		t.Errorf("of one that the contract trusts it finds\n%s", more)
+	}
+	if notes := told(report, func(f finding.Finding) bool { return f.ID == verify.Power }); !strings.Contains(notes, "the contract trusts platform-engineers: a test") {
+		t.Errorf("it notes\n%s", notes)
+	}
+}
+
+// bind gives a ClusterRole to groups, in a namespace or everywhere.
+func bind(t testing.TB, set *snapshot.Set, namespace, name, role string, groups ...string) {
+	t.Helper()
+	b := &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role}}
+	for _, g := range groups {
+		b.Subjects = append(b.Subjects, rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.GroupKind, Name: g})
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(b)
+	must(t, err)
+	o, kind := &unstructured.Unstructured{Object: content}, "RoleBinding"
+	if namespace == "" {
+		kind = "ClusterRoleBinding"
+	}
+	o.SetGroupVersionKind(rbacv1.SchemeGroupVersion.WithKind(kind))
+	set.Add(o)
 }

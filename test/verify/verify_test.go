@@ -22,6 +22,7 @@ func TestVerify(t *testing.T) {
 	t.Run("probed", probed)
 	t.Run("as a command", command)
 	t.Run("without impersonation", unimpersonating)
+	t.Run("without a chart", withoutChart)
 	t.Run("reviewed", reviewed)
 	t.Run("tampered", tampered)
 }

@@ -22,7 +22,6 @@ import (
 	"demarc.dev/demarc/internal/owner"
 	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/render"
-	"demarc.dev/demarc/internal/subset"
 )
 
 // scope is all that was read about one claim, from the cache.
@@ -76,24 +75,13 @@ func (s *scope) render(settings render.Settings) (*unstructured.Unstructured, er
 }
 
 // keepChart lets a service that was delivered be what it is when the Platform that
-// named the chart is gone: the Application says which chart it was. What would have
-// to change waits for the Platform.
+// named the chart is gone.
 func (s *scope) keepChart() {
 	if !errors.Is(s.renderErr, render.ErrNoChart) {
 		return
 	}
-	source, _, _ := unstructured.NestedMap(s.application.Object, "spec", "source")
-	settings := s.settings
-	settings.Chart = &v1alpha1.PlatformChart{}
-	settings.Chart.RepoURL, _ = source["repoURL"].(string)
-	settings.Chart.Path, _ = source["path"].(string)
-	settings.Chart.TargetRevision, _ = source["targetRevision"].(string)
-	desired, err := s.render(settings)
-	if err != nil {
-		return
-	}
-	want, _, _ := unstructured.NestedMap(desired.Object, "spec", "source")
-	if subset.Within(want, source) && subset.Within(source, want) {
+	settings := render.KeepChart(s.claim, s.settings, s.application)
+	if desired, err := s.render(settings); err == nil {
 		s.settings, s.desired, s.renderErr = settings, desired, nil
 	}
 }

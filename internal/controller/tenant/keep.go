@@ -286,16 +286,7 @@ func (p *parts) keepRepositories() error {
 	if err := p.r.Cached.Get(p.ctx, client.ObjectKeyFromObject(live), live); err != nil {
 		return client.IgnoreNotFound(err)
 	}
-	repos, _, _ := unstructured.NestedStringSlice(live.Object, "spec", "sourceRepos")
-	for _, s := range p.tenant.Spec.Sources {
-		if !slices.Contains(repos, s.RepoURL) {
-			repos = append(repos, s.RepoURL)
-		}
-	}
-	if len(repos) == 0 {
-		return nil
-	}
-	return unstructured.SetNestedStringSlice(p.space.Project.Object, repos, "spec", "sourceRepos")
+	return render.KeepRepositories(p.space.Project, p.tenant, p.settings, live)
 }
 
 func convert(u *unstructured.Unstructured, into any) error {

@@ -12,17 +12,6 @@ import (
 	"demarc.dev/demarc/internal/render"
 )
 
-// expected is RBAC as the contract, the Tenants and the Platform would have it, with what
-// Kubernetes gives everybody: what is rendered is asked, and no second list.
-func (v *verifier) expected() *rbac.World {
-	w := &rbac.World{}
-	for _, o := range v.kept {
-		put(w, o.want)
-	}
-	w.Index()
-	return w
-}
-
 // put adds an object to a world, where it is one of RBAC.
 func put(w *rbac.World, o render.Object) {
 	switch o.GetKind() {
@@ -57,13 +46,14 @@ type persona struct {
 
 // personas are all for whom every cell is asked.
 func (v *verifier) personas() (all []persona) {
+	named := accounts(v.live)
 	for _, t := range v.tenants {
 		if !v.wanted(t.Name) || t.DeletionTimestamp != nil {
 			continue
 		}
 		ns := v1alpha1.NamespaceOf(t.Name)
 		all = append(all, v.ofTeam(t.Name)...)
-		for _, name := range v.accounts(ns) {
+		for _, name := range accountsOf(ns, named) {
 			all = append(all, persona{name: "account " + name + " of team " + t.Name, Identity: rbac.Account(ns, name), home: ns, account: true})
 		}
 	}
@@ -93,30 +83,37 @@ func (v *verifier) ofNoTeam() (all []persona) {
 // people are whom a team's Tenant gives a role, read off the bindings that are rendered
 // from it.
 func (v *verifier) people(team, ns string) (all []persona) {
+	bindings := v.want.In(ns)
 	for _, role := range []string{"view", "operate", "edit"} {
-		for _, k := range v.kept {
-			if k.team != team || k.want.GetKind() != "RoleBinding" || k.want.GetNamespace() != ns || k.want.GetName() != "demarc-"+role {
-				continue
-			}
-			for _, s := range decoded[rbacv1.RoleBinding](k.want).Subjects {
-				all = append(all, persona{name: role + " of team " + team + " (" + describe(s) + ")", Identity: rbac.Of(s, ns), home: ns})
-			}
+		i := slices.IndexFunc(bindings, func(b *rbac.Binding) bool { return b.Name == "demarc-"+role })
+		if i < 0 {
+			continue
+		}
+		for _, s := range bindings[i].Subjects {
+			all = append(all, persona{name: role + " of team " + team + " (" + describe(s) + ")", Identity: rbac.Of(s, ns), home: ns})
 		}
 	}
 	return all
 }
 
-// accounts of a namespace that some binding names, and one that stands for all others.
-func (v *verifier) accounts(ns string) []string {
-	names := []string{"default"}
-	for _, b := range v.live.Bindings {
+// accounts that some binding names, by namespace: but for those of Git, which are personas
+// of their own.
+func accounts(w *rbac.World) map[string][]string {
+	names := map[string][]string{}
+	for _, b := range w.Bindings {
 		for _, s := range b.Subjects {
-			who := rbac.Of(s, b.Namespace)
-			if in, name, ok := rbac.ParseAccount(who.User); ok && in == ns && name != "" && name != ownership.DeliverAccount {
-				names = append(names, name)
+			ns, name, ok := rbac.ParseAccount(rbac.Of(s, b.Namespace).User)
+			if ok && name != "" && name != ownership.DeliverAccount {
+				names[ns] = append(names[ns], name)
 			}
 		}
 	}
+	return names
+}
+
+// accountsOf a namespace, one of which stands for all that no binding names.
+func accountsOf(ns string, named map[string][]string) []string {
+	names := append([]string{"default"}, named[ns]...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }
