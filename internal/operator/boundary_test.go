@@ -23,8 +23,8 @@ import (
 )
 
 // narrowed is the shipped contract with parts of kinds given to others: two fields of
-// Deployments, the ConfigMaps of one label but the one of a name, and many more entries
-// that one kind can have. NetworkPolicies are the team's, and ReplicationControllers nobody's.
+// Deployments, the ConfigMaps of one label but the one of a name, and more Secrets by name
+// than CEL nests conditions. NetworkPolicies are the team's, ReplicationControllers nobody's.
 func narrowed() *v1alpha1.OwnershipContract {
 	spec := contract.Default().Spec.DeepCopy()
 	p, team := v1alpha1.PartyPlatform, v1alpha1.PartyTeam
@@ -34,8 +34,12 @@ func narrowed() *v1alpha1.OwnershipContract {
 			{Kinds: []string{"ConfigMap"}, Label: "tier=platform"},
 			{Kinds: []string{"ConfigMap"}, Name: "trusted-ca"},
 		}}
-	for i := range 120 {
-		guard.Resources = append(guard.Resources, v1alpha1.ContractResource{Kinds: []string{"Secret"}, Name: fmt.Sprintf("kept-%d", i)})
+	for n := range 3 {
+		more := v1alpha1.ContractDomain{Name: fmt.Sprintf("guarded-more-%d", n), Title: "More", Creates: p, Modifies: p, Approves: p, Monitors: p, Paged: p, Deletes: p, ChangePath: v1alpha1.PathBoth}
+		for i := range 120 {
+			more.Resources = append(more.Resources, v1alpha1.ContractResource{Kinds: []string{"Secret"}, Name: fmt.Sprintf("kept-%d", 120*n+i)})
+		}
+		spec.Domains = append(spec.Domains, more)
 	}
 	theirs := v1alpha1.ContractDomain{Name: "their-parts", Title: "Theirs", Creates: team, Modifies: team, Approves: team, Monitors: team, Paged: team, Deletes: team, ChangePath: v1alpha1.PathBoth,
 		Resources: []v1alpha1.ContractResource{{Kinds: []string{"ConfigMap"}, Name: "app-settings"}, {Group: "networking.k8s.io", Kinds: []string{"NetworkPolicy"}}}}
@@ -110,18 +114,20 @@ func TestBoundaryOfParts(t *testing.T) {
 	picky.Name = "picky"
 	scaled := &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "web"}, Spec: autoscalingv1.ScaleSpec{Replicas: 5}}
 	for what, err := range map[string]error{
-		"a field taken off":             patch(deployment(), `{"spec":{"template":{"spec":{"nodeSelector":null}}}}`),
-		"a field changed":               patch(deployment(), `{"spec":{"template":{"spec":{"nodeSelector":{"pool":"large"}}}}}`),
-		"replicas":                      patch(deployment(), `{"spec":{"replicas":3}}`),
-		"replicas by the subresource":   c.SubResource("scale").Update(t.Context(), deployment(), client.WithSubResourceBody(scaled)),
-		"a field at creation":           c.Create(t.Context(), picky),
-		"the label taken off":           patch(settings("kept", ""), `{"metadata":{"labels":{"tier":null}}}`),
-		"a deletion":                    c.Delete(t.Context(), settings("kept", "")),
-		"the last of very many entries": c.Create(t.Context(), secret("kept-119")),
+		"a field taken off":           patch(deployment(), `{"spec":{"template":{"spec":{"nodeSelector":null}}}}`),
+		"a field changed":             patch(deployment(), `{"spec":{"template":{"spec":{"nodeSelector":{"pool":"large"}}}}}`),
+		"replicas":                    patch(deployment(), `{"spec":{"replicas":3}}`),
+		"replicas by the subresource": c.SubResource("scale").Update(t.Context(), deployment(), client.WithSubResourceBody(scaled)),
+		"a field at creation":         c.Create(t.Context(), picky),
+		"the label taken off":         patch(settings("kept", ""), `{"metadata":{"labels":{"tier":null}}}`),
+		"a deletion":                  c.Delete(t.Context(), settings("kept", "")),
 	} {
 		if err := refusedAs(err, "guarded-parts"); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
+	}
+	if err := refusedAs(c.Create(t.Context(), secret("kept-359")), "guarded-more-2"); err != nil {
+		t.Errorf("the last of very many entries: %v", err)
 	}
 	old := &corev1.ReplicationController{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "old"}, Spec: corev1.ReplicationControllerSpec{
 		Replicas: ptr.To(int32(0)), Selector: map[string]string{"app": "web"}, Template: &deployment().Spec.Template}}

@@ -35,8 +35,8 @@ type facts struct {
 	contract *contract.Contract
 	source   string
 	faults   []string
-	// kept are the contracts that the live policy says it was made from.
-	kept     []*contract.Contract
+	// madeOf are the contracts that the live policy says it was made from.
+	madeOf   []*contract.Contract
 	platform *v1alpha1.Platform
 	settings render.Settings
 	tenants  []*v1alpha1.Tenant
@@ -68,12 +68,12 @@ func read(set *snapshot.Set, q Question) *facts {
 	}
 	if policy := set.Get(policies, "", render.BoundaryName); policy != nil {
 		// What is no packed contract is as good as none.
-		f.kept, _ = contract.Unpack(policy.GetAnnotations()[v1alpha1.AnnotationContracts])
+		f.madeOf, _ = contract.Unpack(policy.GetAnnotations()[v1alpha1.AnnotationContracts])
 	}
 	if len(f.faults) > 0 {
 		f.contract, f.source = contract.Default(), "the one that comes with Demarc"
-		if n := len(f.kept); n > 0 {
-			f.contract, f.source = f.kept[n-1], "the one before that holds"
+		if n := len(f.madeOf); n > 0 {
+			f.contract, f.source = f.madeOf[n-1], "the one before that holds"
 		}
 	}
 	f.platform = one[v1alpha1.Platform](set, platforms, v1alpha1.PlatformName)
@@ -96,8 +96,8 @@ func read(set *snapshot.Set, q Question) *facts {
 // compiledFrom are the contracts that the policy is made from: the one that holds, or while
 // it follows others, these too.
 func (f *facts) compiledFrom() []*contract.Contract {
-	if n := len(f.kept); n > 0 && contract.Pack(f.kept[n-1]) == contract.Pack(f.contract) {
-		return f.kept
+	if n := len(f.madeOf); n > 0 && contract.Pack(f.madeOf[n-1]) == contract.Pack(f.contract) {
+		return f.madeOf
 	}
 	return []*contract.Contract{f.contract}
 }
