@@ -73,6 +73,28 @@ type PlatformSpec struct {
 	// +optional
 	Network PlatformNetwork `json:"network,omitempty"`
 
+	// Expose says how services are made reachable from outside of the cluster.
+	// +optional
+	Expose PlatformExpose `json:"expose,omitzero"`
+
+	// SecretStore is the ClusterSecretStore of External Secrets from which claims keep
+	// Secrets. Absent: there is none.
+	// +optional
+	SecretStore *PlatformSecretStore `json:"secretStore,omitempty"`
+
+	// Metrics says how Prometheus finds what it scrapes.
+	// +optional
+	Metrics PlatformMetrics `json:"metrics,omitzero"`
+
+	// Prometheus is asked for what the API server does not know, such as whether a
+	// service is throttled. Absent: that is not known.
+	// +optional
+	Prometheus *PlatformPrometheus `json:"prometheus,omitempty"`
+
+	// Guardrails are the limits within which teams drive.
+	// +optional
+	Guardrails PlatformGuardrails `json:"guardrails,omitzero"`
+
 	// Access are rules for AccessGrants.
 	// +optional
 	Access PlatformAccess `json:"access,omitzero"`
@@ -187,7 +209,8 @@ type PlatformStatus struct {
 	// ObservedGeneration is the generation of the spec that the conditions speak of.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Conditions: RolesReady, ArgoCDReady, ChartReady and the summary Ready.
+	// Conditions: RolesReady, ArgoCDReady, ChartReady, GuardrailsReady and the summary
+	// Ready.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

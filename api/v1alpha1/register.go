@@ -26,6 +26,8 @@ func addKnownTypes(s *runtime.Scheme) error {
 		&OwnershipContract{}, &OwnershipContractList{},
 		&AccessGrant{}, &AccessGrantList{},
 		&BudgetRequest{}, &BudgetRequestList{},
+		&GuardrailSet{}, &GuardrailSetList{},
+		&GuardrailException{}, &GuardrailExceptionList{},
 	)
 	metav1.AddToGroupVersion(s, SchemeGroupVersion)
 	return nil

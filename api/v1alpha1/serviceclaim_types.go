@@ -17,8 +17,12 @@ import (
 // +kubebuilder:printcolumn:name="Replicas",type=integer,JSONPath=`.spec.replicas`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
+// +kubebuilder:printcolumn:name="Finding",type=string,JSONPath=`.status.conditions[?(@.type=="Diagnosed")].reason`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:printcolumn:name="Kind",type=string,priority=1,JSONPath=`.spec.kind`
+// +kubebuilder:printcolumn:name="Hosts",type=string,priority=1,JSONPath=`.status.hosts`
 // +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
+// +kubebuilder:validation:XValidation:rule="!has(self.spec.kind) || !(self.spec.kind in ['cronjob', 'stateful']) || size(self.metadata.name) <= 52",message="the name of a claim of kind cronjob or stateful has at most 52 characters: Kubernetes makes longer names from it"
 // +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || (self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 53)",optionalOldSelf=true,message="a claim's name is the service's name: use at most 53 lower-case letters, digits and '-', beginning with a letter and ending with a letter or digit"
 type ServiceClaim struct {
 	metav1.TypeMeta `json:",inline"`
@@ -36,6 +40,19 @@ type ServiceClaim struct {
 //
 // +kubebuilder:validation:XValidation:rule="has(self.image) != has(self.source)",message="set exactly one of image (delivered through the platform's chart) and source (the team's own manifests)"
 // +kubebuilder:validation:XValidation:rule="!has(self.source) || (!has(self.replicas) && !has(self.port) && !has(self.env))",message="with source, replicas, port and env belong in the team's own manifests: remove them here"
+// +kubebuilder:validation:XValidation:rule="!has(self.source) || !(has(self.kind) || has(self.ports) || has(self.envFrom) || has(self.command) || has(self.args) || has(self.probes) || has(self.autoscaling) || has(self.expose) || has(self.disruption) || has(self.spread) || has(self.files) || has(self.secrets) || has(self.serviceAccount) || has(self.labels) || has(self.annotations) || has(self.metrics) || has(self.job) || has(self.volumes) || (has(self.resources) && (has(self.resources.requests) || has(self.resources.limits))))",message="with source, what the paved road carries belongs in the team's own manifests: leave team and source alone here"
+// +kubebuilder:validation:XValidation:rule="!(has(self.port) && has(self.ports))",message="set port (one port, reached on port 80) or ports, not both"
+// +kubebuilder:validation:XValidation:rule="!(has(self.replicas) && has(self.autoscaling))",message="with autoscaling, min and max say how many replicas run: remove replicas"
+// +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind in ['service', 'stateful'] || !(has(self.port) || has(self.ports) || has(self.expose) || has(self.metrics))",message="only the kinds service and stateful have ports: remove port, ports, expose and metrics, or make it kind service"
+// +kubebuilder:validation:XValidation:rule="!has(self.kind) || !(self.kind in ['job', 'cronjob']) || !(has(self.replicas) || has(self.autoscaling) || has(self.disruption) || has(self.spread) || has(self.probes))",message="a job ends, so it has no replicas, autoscaling, disruption, spread and probes: remove them"
+// +kubebuilder:validation:XValidation:rule="has(self.job) ? has(self.kind) && self.kind in ['job', 'cronjob'] : !has(self.kind) || self.kind != 'cronjob'",message="job is for the kinds job and cronjob, and kind cronjob needs job.schedule"
+// +kubebuilder:validation:XValidation:rule="!has(self.job) || !has(self.kind) || (self.kind == 'cronjob' ? has(self.job.schedule) : !(has(self.job.schedule) || has(self.job.timeZone) || has(self.job.concurrency) || has(self.job.suspend) || has(self.job.startWithinSeconds)))",message="kind cronjob needs job.schedule; with kind job there is no schedule, timeZone, concurrency, suspend and startWithinSeconds"
+// +kubebuilder:validation:XValidation:rule="has(self.volumes) == (has(self.kind) && self.kind == 'stateful')",message="volumes are what kind stateful is for: set both, or neither"
+// +kubebuilder:validation:XValidation:rule="!(has(self.expose) || has(self.metrics)) || has(self.port) || (has(self.ports) && self.ports.exists(p, !has(p.protocol) || p.protocol == 'TCP'))",message="expose and metrics need a port of protocol TCP: set port, or ports"
+// +kubebuilder:validation:XValidation:rule="[self.?expose.?port, self.?metrics.?port, self.?probes.?readiness.?http.?port, self.?probes.?readiness.?tcp.?port, self.?probes.?readiness.?grpc.?port, self.?probes.?liveness.?http.?port, self.?probes.?liveness.?tcp.?port, self.?probes.?liveness.?grpc.?port, self.?probes.?startup.?http.?port, self.?probes.?startup.?tcp.?port, self.?probes.?startup.?grpc.?port].all(n, !n.hasValue() || (has(self.ports) ? self.ports.exists(p, p.name == n.value() && (!has(p.protocol) || p.protocol == 'TCP')) : n.value() == 'http'))",message="probes, expose and metrics name a port of protocol TCP among ports by its name; the one of port is http"
+// +kubebuilder:validation:XValidation:rule="!has(self.probes) || has(self.port) || (has(self.ports) && self.ports.exists(p, !has(p.protocol) || p.protocol == 'TCP')) || ((!has(self.probes.readiness) || has(self.probes.readiness.exec)) && (!has(self.probes.liveness) || has(self.probes.liveness.exec)) && (!has(self.probes.startup) || has(self.probes.startup.exec)))",message="without a port of protocol TCP a probe can only run a command: use exec"
+// +kubebuilder:validation:XValidation:rule="!has(self.disruption) || !has(self.disruption.minAvailable) || [has(self.autoscaling) ? self.autoscaling.?min.orValue(1) : self.?replicas.orValue(1)].all(n, n == 0 || (type(self.disruption.minAvailable) == int ? int(self.disruption.minAvailable) : (int(string(self.disruption.minAvailable).split('%')[0]) * n + 99) / 100) < n)",message="disruption.minAvailable leaves no room: with as many replicas as run at least (replicas, or autoscaling.min) no pod could ever be moved, and no node drained. Run one more, or use maxUnavailable"
+// +kubebuilder:validation:XValidation:rule="!has(oldSelf.volumes) || !has(self.volumes) || self.volumes == oldSelf.volumes",message="volumes cannot be changed once they are there: make a claim of another name with the new ones and move the data"
 type ServiceClaimSpec struct {
 	// Team that the service belongs to: the name of its Tenant. It never changes
 	// after creation; to move a service, delete the claim and make another.
@@ -79,9 +96,12 @@ type ServiceClaimSpec struct {
 	// +kubebuilder:validation:MaxItems=100
 	Env []ClaimEnv `json:"env,omitempty"`
 
-	// Resources is not the budget: cpu, memory and pods belong to the Tenant.
+	// Resources that each replica asks for, and may use at most. The team's budget is
+	// not meant: cpu, memory and pods belong to the Tenant.
 	// +optional
 	Resources *ClaimResources `json:"resources,omitempty"`
+
+	ClaimRoad `json:",inline"`
 }
 
 // ClaimEnv is one variable of the environment.
@@ -146,22 +166,6 @@ type ClaimSource struct {
 	TargetRevision string `json:"targetRevision,omitempty"`
 }
 
-// ClaimResources exists so that a budget in a claim is refused with a word of
-// where it belongs, and not silently dropped.
-//
-// +kubebuilder:validation:XValidation:rule="!has(self.cpu) && !has(self.memory) && !has(self.pods)",message="the budget belongs to the team, not to a service: move cpu, memory and pods to spec.resources of the Tenant"
-type ClaimResources struct {
-	// CPU is refused: the budget belongs to the Tenant.
-	// +optional
-	CPU *Quantity `json:"cpu,omitempty"`
-	// Memory is refused: the budget belongs to the Tenant.
-	// +optional
-	Memory *Quantity `json:"memory,omitempty"`
-	// Pods is refused: the budget belongs to the Tenant.
-	// +optional
-	Pods *Quantity `json:"pods,omitempty"`
-}
-
 // ServiceClaimStatus is what the operator found.
 type ServiceClaimStatus struct {
 	// ObservedGeneration is the generation of the spec that the conditions speak of.
@@ -173,13 +177,26 @@ type ServiceClaimStatus struct {
 	// Running is what was proven when Ready last became True.
 	// +optional
 	Running *ClaimRunning `json:"running,omitempty"`
+	// Hosts that the service has: no other claim gets one of them before this one has
+	// let go of it.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=64
+	Hosts []string `json:"hosts,omitempty"`
 	// Inventory lists what the Application tracks. A claim that is deleted waits
 	// until none of it is left.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=1000
 	Inventory []ClaimObject `json:"inventory,omitempty"`
+	// Findings are the open root findings of triage that concern the service, the gravest
+	// first.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	Findings []ClaimFinding `json:"findings,omitempty"`
 	// Conditions: TenantReady, DeliveryReady, WorkloadReady and the summary Ready;
+	// Diagnosed, apart from it, while triage finds something that concerns the service;
 	// while deleting Drained. Reconciling and Stalled follow kstatus.
 	// +optional
 	// +listType=map
@@ -213,6 +230,18 @@ type ClaimObject struct {
 	Namespace string `json:"namespace,omitempty"`
 	// Name of the object.
 	Name string `json:"name"`
+}
+
+// ClaimFinding is an open root finding of triage.
+type ClaimFinding struct {
+	// ID of the signature, such as DM101; docs/findings has a page of each.
+	ID string `json:"id"`
+	// Severity is error or warning.
+	Severity string `json:"severity"`
+	// Owner is who must act: platform, team or shared.
+	Owner Party `json:"owner"`
+	// Object that it is about, in words such as "Deployment/web in team-shop".
+	Object string `json:"object"`
 }
 
 // ServiceClaimList is a list of ServiceClaims.

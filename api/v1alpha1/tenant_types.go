@@ -17,6 +17,7 @@ import (
 // +kubebuilder:printcolumn:name="Pods",type=integer,JSONPath=`.spec.resources.pods`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
+// +kubebuilder:printcolumn:name="Findings",type=integer,JSONPath=`.status.findings.open`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || (self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 58)",optionalOldSelf=true,message="a Tenant's name is the team's name and becomes the namespace team-<name>: use at most 58 lower-case letters, digits and '-', beginning and ending with a letter or digit"
@@ -67,6 +68,15 @@ type TenantSpec struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
 	Sources []TenantSource `json:"sources,omitempty"`
+
+	// Domains that the hosts of the team's services lie under: shop.example allows that
+	// host and all below it.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule="self.all(d, d.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$'))",message="each must be a domain in lower case, such as shop.example, without '*'"
+	Domains []string `json:"domains,omitempty"`
 }
 
 // TenantAccess gives one subject one role in the team's namespace. Exactly one
@@ -133,13 +143,26 @@ type TenantStatus struct {
 	// +listType=map
 	// +listMapKey=request
 	Raises []TenantRaise `json:"raises,omitempty"`
+	// Findings counts the open findings of triage that concern the team; absent, there
+	// are none.
+	// +optional
+	Findings *TenantFindings `json:"findings,omitempty"`
 	// Conditions: NamespaceReady, AccessReady, QuotaReady, ProjectReady and the
-	// summary Ready; while deleting ClaimsDrained. Reconciling and Stalled follow
+	// summary Ready; ExceptionsValid, apart from it, where the team has
+	// GuardrailExceptions; while deleting ClaimsDrained. Reconciling and Stalled follow
 	// kstatus.
 	// +optional
 	// +listType=map
 	// +listMapKey=type
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// TenantFindings counts root findings.
+type TenantFindings struct {
+	// Open is how many there are.
+	Open int32 `json:"open"`
+	// Errors is how many of them are errors; the others are warnings.
+	Errors int32 `json:"errors"`
 }
 
 // TenantRaise is a BudgetRequest that raises a team's budget.

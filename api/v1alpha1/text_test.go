@@ -20,9 +20,11 @@ var unwanted = []rune{0, '\a', '\t', '\n', '\r', 0x1b, 0x7f, 0x85, 0x9b, 0x61c, 
 // others are texts with a rule of their own, or none of ours: what a container is started
 // with is the team's, and names of its objects are judged where these are used.
 var others = map[string]bool{
-	"ServiceClaim.team":                            true, // a name or nothing, which has a message of its own
-	"ServiceClaim.env.name":                        true,
-	"ServiceClaim.env.value":                       true,
+	"ServiceClaim.team":      true, // a name or nothing, which has a message of its own
+	"ServiceClaim.env.name":  true,
+	"ServiceClaim.env.value": true,
+	"ServiceClaim.command":   true, "ServiceClaim.args": true, "ServiceClaim.files.content": true, "ServiceClaim.probes.startup.exec.command": true,
+	"ServiceClaim.probes.readiness.exec.command": true, "ServiceClaim.probes.liveness.exec.command": true,
 	"ServiceClaim.env.valueFrom.secretKeyRef.name": true, "ServiceClaim.env.valueFrom.secretKeyRef.key": true,
 	"ServiceClaim.env.valueFrom.configMapKeyRef.name": true, "ServiceClaim.env.valueFrom.configMapKeyRef.key": true,
 }
@@ -58,6 +60,9 @@ func TestTextHasARule(t *testing.T) {
 func texts(path string, s apiextensionsv1.JSONSchemaProps, above apiextensionsv1.ValidationRules, visit func(string, apiextensionsv1.ValidationRules)) {
 	switch {
 	case s.Type == "string" && len(s.Enum) == 0 && s.Format == "":
+		if s.Pattern != "" {
+			above = append(above, apiextensionsv1.ValidationRule{Rule: "self.matches(r'" + s.Pattern + "')"})
+		}
 		visit(path, append(above, s.XValidations...))
 	case s.Type == "array":
 		texts(path, *s.Items.Schema, s.XValidations, visit)

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/crd"
 	"demarc.dev/demarc/sandbox/programs"
 )
 
@@ -74,6 +75,9 @@ func TestCreate(t *testing.T) {
 	}
 	raise := func(spec string) string {
 		return "kind: BudgetRequest\nmetadata: {name: b}\nspec: {team: t, reason: sale, requestedBy: ana, " + spec + "}"
+	}
+	exception := func(spec string) string {
+		return "kind: GuardrailException\nmetadata: {name: e}\nspec: {team: t, reason: mirror, requestedBy: ana, " + spec + "}"
 	}
 	long := func(n int) string { return strings.Repeat("a", n) }
 	for _, c := range []struct {
@@ -170,6 +174,11 @@ func TestCreate(t *testing.T) {
 		{"a second platform", "kind: Platform\nmetadata: {name: other}", "its name is default"},
 		{"chart at a branch", "kind: Platform\nmetadata: {name: default}\nspec: {chart: {repoURL: 'file:///p', targetRevision: main}}", "one tag or one commit"},
 		{"chart at a range", "kind: Platform\nmetadata: {name: default}\nspec: {chart: {repoURL: 'file:///p', targetRevision: 1.x.*}}", "one tag or one commit"},
+		{"a Prometheus", "kind: Platform\nmetadata: {name: default}\nspec: {prometheus: {url: 'https://prometheus.example:9090/tenant-a'}}", ""},
+		{"a Prometheus in the cluster", "kind: Platform\nmetadata: {name: default}\nspec: {prometheus: {url: 'http://prometheus.monitoring.svc:9090'}}", ""},
+		{"a Prometheus by its long name", "kind: Platform\nmetadata: {name: default}\nspec: {prometheus: {url: 'http://prometheus-operated.monitoring.svc.cluster.local:9090/'}}", ""},
+		{"a Prometheus elsewhere in clear", "kind: Platform\nmetadata: {name: default}\nspec: {prometheus: {url: 'http://prometheus.example:9090'}}", "must be an https URL, or http to a Service"},
+		{"a Prometheus with a password", "kind: Platform\nmetadata: {name: default}\nspec: {prometheus: {url: 'https://kim:open@prometheus.example'}}", "without user, query and fragment"},
 		{"hours of access", "kind: Platform\nmetadata: {name: default}\nspec: {access: {maxHours: 4}}", ""},
 		{"access for ever", "kind: Platform\nmetadata: {name: default}\nspec: {access: {maxHours: 169}}", "between 1 and 168 hours"},
 
@@ -203,10 +212,27 @@ func TestCreate(t *testing.T) {
 		{"a budget request for pods that no cluster has", raise("resources: {pods: 999999999}"), "pods must be at most 1000000"},
 		{"a budget request that does not parse", raise("resources: {cpu: lots}"), "cpu must be a quantity"},
 		{"a budget request of years", raise("resources: {cpu: 4}, duration: 9000h"), "must be between 1m and 8784h"},
+
+		{"an exception", exception("rules: [image-registry], expires: '2099-01-01T00:00:00Z'"), ""},
+		{"an exception for some objects", exception("rules: [image-registry], expires: '2099-01-01T00:00:00Z', selector: {matchLabels: {app: db}}"), ""},
+		{"an exception for objects of no label", exception("rules: [image-registry], expires: '2099-01-01T00:00:00Z', selector: {matchLabels: {}}"), "should have at least 1 properties"},
+		{"an exception without an end", exception("rules: [image-registry]"), "spec.expires: Required value"},
+		{"an exception of no rule", exception("rules: [], expires: '2099-01-01T00:00:00Z'"), "should have at least 1 items"},
+		{"an exception of one rule twice", exception("rules: [a, a], expires: '2099-01-01T00:00:00Z'"), "Duplicate value"},
+		{"an exception of a team in capitals", strings.Replace(exception("rules: [a], expires: '2099-01-01T00:00:00Z'"), "team: t", "team: T", 1), "must be the name of a Tenant"},
+		{"a set", "kind: GuardrailSet\nmetadata: {name: deny}\nspec: {rules: [image-tag], except: \"image-tag/t\\n\"}", ""},
+		{"a set of another name", "kind: GuardrailSet\nmetadata: {name: refuse}\nspec: {}", "there are these sets alone: deny, warn and audit"},
+		{"a mode that there is not", "kind: Platform\nmetadata: {name: default}\nspec: {guardrails: {rules: [{id: image-tag, mode: refuse}]}}", `Unsupported value: "refuse"`},
+		{"a rule twice", "kind: Platform\nmetadata: {name: default}\nspec: {guardrails: {rules: [{id: a, mode: deny}, {id: a, mode: off}]}}", "Duplicate value"},
+		{"a profile that there is not", "kind: Platform\nmetadata: {name: default}\nspec: {guardrails: {profile: lax}}", `Unsupported value: "lax"`},
+		{"a domain", tenant("hosts", "domains: [shop.example]"), ""},
+		{"a domain with a wildcard", tenant("i", "domains: ['*.shop.example']"), "without '*'"},
+
 		{"defaults that do not parse", "kind: Platform\nmetadata: {name: default}\nspec: {containerDefaults: {memoryLimit: lots}}", "memoryLimit must be a quantity"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			u := object(t, c.object)
+			offline(t, u, c.refused)
 			err := api.Create(context.Background(), u)
 			if err == nil {
 				defer func() {
@@ -238,6 +264,20 @@ func check(t *testing.T, err error, refused string) {
 		t.Fatalf("passed; want a refusal with %q", refused)
 	case refused != "" && (!apierrors.IsInvalid(err) || !strings.Contains(err.Error(), refused)):
 		t.Fatalf("refused with %v\nwant it to say %q", err, refused)
+	}
+}
+
+// offline asks the same without the API server: what it refuses is refused, in its words.
+func offline(t *testing.T, u *unstructured.Unstructured, refused string) {
+	t.Helper()
+	found, err := crd.Create(u)
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case refused == "" && len(found) > 0:
+		t.Errorf("offline it is refused: %v", found.ToAggregate())
+	case refused != "" && (len(found) == 0 || !strings.Contains(found.ToAggregate().Error(), refused)):
+		t.Errorf("offline: %v\nwant it to say %q", found.ToAggregate(), refused)
 	}
 }
 
@@ -293,12 +333,15 @@ func TestUnknownField(t *testing.T) {
 // given once.
 func TestAskedStays(t *testing.T) {
 	ctx := context.Background()
-	for _, asked := range []string{
-		"kind: AccessGrant\nmetadata: {name: stays}\nspec: {team: t, role: view, reason: r, requestedBy: ana, user: ana, duration: 2h}",
-		"kind: BudgetRequest\nmetadata: {name: stays}\nspec: {team: t, reason: r, requestedBy: ana, resources: {cpu: 4}, duration: 2h}",
+	for asked, longer := range map[string]string{
+		"kind: AccessGrant\nmetadata: {name: stays}\nspec: {team: t, role: view, reason: r, requestedBy: ana, user: ana, duration: 2h}":                             `{"duration":"4h"}`,
+		"kind: BudgetRequest\nmetadata: {name: stays}\nspec: {team: t, reason: r, requestedBy: ana, resources: {cpu: 4}, duration: 2h}":                             `{"duration":"4h"}`,
+		"kind: GuardrailException\nmetadata: {name: stays}\nspec: {team: t, reason: r, requestedBy: ana, rules: [image-tag], expires: '2098-01-01T00:00:00Z'}":      `{"expires":"2099-01-01T00:00:00Z"}`,
+		"kind: GuardrailException\nmetadata: {name: stays}\nspec: {team: t, reason: r, requestedBy: ana, rules: [image-registry], expires: '2098-01-01T00:00:00Z'}": `{"rules":["image-registry","image-tag"]}`,
+		"kind: GuardrailException\nmetadata: {name: stays}\nspec: {team: t, reason: why, requestedBy: ana, rules: [image-tag], expires: '2098-01-01T00:00:00Z'}":    `{"selector":{"matchLabels":{"a":"b"}}}`,
 	} {
 		for _, edit := range []struct{ first, then, refused string }{
-			{"", `{"duration":"4h"}`, "ask anew with another"},
+			{"", longer, "ask anew with another"},
 			{"", `{"team":"u"}`, "ask anew with another"},
 			{"", `{"reason":"other"}`, "ask anew with another"},
 			{"", `{"requestedBy":"bo"}`, "ask anew with another"},

@@ -4,6 +4,8 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
+	"strconv"
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client/config"
 
+	"demarc.dev/demarc/internal/diagnosis/runner"
 	"demarc.dev/demarc/internal/operator"
 )
 
@@ -33,6 +36,9 @@ func command() *cobra.Command {
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			logTo(verbose)
+			if err := limitMemory(os.Getenv); err != nil {
+				return err
+			}
 			restConfig, err := config.GetConfig()
 			if err != nil {
 				return fmt.Errorf("find the cluster: %w (set KUBECONFIG, or run inside a cluster)", err)
@@ -50,6 +56,7 @@ func command() *cobra.Command {
 	flags.StringVar(&o.ProbeAddress, "health-probe-bind-address", ":8081", "address that serves /healthz and /readyz; 0 serves none")
 	flags.BoolVar(&o.LeaderElection, "leader-elect", true, "let only one of several operators work")
 	flags.StringVar(&o.Namespace, "namespace", os.Getenv("POD_NAMESPACE"), "namespace of the leader election's Lease")
+	flags.DurationVar(&o.TriageInterval, "triage-interval", runner.DefaultInterval, "how often triage looks at the cluster while no claim is in trouble")
 	flags.BoolVar(&verbose, "verbose", false, "log every reconcile")
 	return cmd
 }
@@ -63,4 +70,19 @@ func logTo(verbose bool) {
 	logger := logr.FromSlogHandler(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	ctrl.SetLogger(logger)
 	klog.SetLogger(logger)
+}
+
+// limitMemory has Go's runtime keep within nine tenths of the container's limit, which
+// MEMORY_LIMIT gives in bytes. GOMEMLIMIT, which the runtime reads itself, goes before.
+func limitMemory(env func(string) string) error {
+	given := env("MEMORY_LIMIT")
+	if given == "" || env("GOMEMLIMIT") != "" {
+		return nil
+	}
+	limit, err := strconv.ParseInt(given, 10, 64)
+	if err != nil || limit <= 0 {
+		return fmt.Errorf("MEMORY_LIMIT is %q: give the container's memory limit in bytes", given)
+	}
+	debug.SetMemoryLimit(limit / 10 * 9)
+	return nil
 }

@@ -134,6 +134,8 @@ type Resource struct {
 	Name      string `json:"name"`
 	Status    string `json:"status"`
 	Hook      bool   `json:"hook"`
+	// RequiresPruning says that Git has it no longer.
+	RequiresPruning bool `json:"requiresPruning"`
 }
 
 // Decode reads an Application. Fields of other types than Argo CD's own are an

@@ -15,15 +15,26 @@ import (
 
 	"demarc.dev/demarc/internal/cli/access"
 	"demarc.dev/demarc/internal/cli/adopt"
+	"demarc.dev/demarc/internal/cli/check"
 	"demarc.dev/demarc/internal/cli/contract"
 	deleteverb "demarc.dev/demarc/internal/cli/delete"
+	"demarc.dev/demarc/internal/cli/drift"
+	"demarc.dev/demarc/internal/cli/dump"
+	"demarc.dev/demarc/internal/cli/exception"
 	"demarc.dev/demarc/internal/cli/exit"
 	"demarc.dev/demarc/internal/cli/explain"
 	"demarc.dev/demarc/internal/cli/factory"
+	"demarc.dev/demarc/internal/cli/fix"
 	"demarc.dev/demarc/internal/cli/get"
+	"demarc.dev/demarc/internal/cli/history"
+	"demarc.dev/demarc/internal/cli/initclaim"
 	"demarc.dev/demarc/internal/cli/plain"
 	"demarc.dev/demarc/internal/cli/release"
 	"demarc.dev/demarc/internal/cli/render"
+	"demarc.dev/demarc/internal/cli/rollback"
+	"demarc.dev/demarc/internal/cli/status"
+	testverb "demarc.dev/demarc/internal/cli/test"
+	"demarc.dev/demarc/internal/cli/triage"
 	"demarc.dev/demarc/internal/cli/version"
 	"demarc.dev/demarc/internal/cli/who"
 )
@@ -32,15 +43,26 @@ import (
 func verbs(f *factory.Factory) []*cobra.Command {
 	return []*cobra.Command{
 		get.NewCmdGet(f, nil),
+		status.NewCmdStatus(f, nil),
+		history.NewCmdHistory(f, nil),
+		rollback.NewCmdRollback(f, nil),
+		initclaim.NewCmdInit(f, nil),
 		render.NewCmdRender(f, nil),
 		release.NewCmdRelease(f, nil),
 		deleteverb.NewCmdDelete(f, nil),
 		explain.NewCmdExplain(f, nil),
 		adopt.NewCmdAdopt(f, nil),
 		contract.NewCmdContract(f),
+		check.NewCmdCheck(f, nil),
+		fix.NewCmdFix(f, nil),
+		testverb.NewCmdTest(f, nil),
 		access.NewCmdAccess(f),
 		access.NewCmdBudget(f),
+		exception.NewCmdException(f),
 		who.NewCmdWho(f, nil),
+		drift.NewCmdDrift(f, nil),
+		triage.NewCmdTriage(f, nil),
+		dump.NewCmdDump(f, nil),
 		version.NewCmdVersion(f, nil),
 	}
 }

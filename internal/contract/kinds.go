@@ -1,6 +1,10 @@
 package contract
 
-import "k8s.io/apimachinery/pkg/runtime/schema"
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
 
 // Served is a kind that a cluster with Demarc and Argo CD serves, and how it is
 // addressed.
@@ -81,6 +85,8 @@ var Kinds = []Served{
 	{"coordination.k8s.io", "Lease", "leases", false, false},
 	{demarc, "AccessGrant", "accessgrants", true, false},
 	{demarc, "BudgetRequest", "budgetrequests", true, false},
+	{demarc, "GuardrailException", "guardrailexceptions", true, false},
+	{demarc, "GuardrailSet", "guardrailsets", true, false},
 	{demarc, "OwnershipContract", "ownershipcontracts", true, false},
 	{demarc, "Platform", "platforms", true, false},
 	{demarc, "Tenant", "tenants", true, false},
@@ -107,9 +113,21 @@ var Kinds = []Served{
 	{"storagemigration.k8s.io", "StorageVersionMigration", "storageversionmigrations", true, false},
 }
 
-// ServedKind finds a kind in the list.
+// Addons are kinds of others that the paved road makes where they are installed. A contract
+// that does not name one gives nobody anything of it.
+var Addons = []Served{
+	{"gateway.networking.k8s.io", "HTTPRoute", "httproutes", false, false},
+	{"monitoring.coreos.com", "ServiceMonitor", "servicemonitors", false, false},
+	{"monitoring.coreos.com", "PrometheusRule", "prometheusrules", false, false},
+	{"external-secrets.io", "ExternalSecret", "externalsecrets", false, false},
+}
+
+// Known are all of which it is known how they are addressed.
+func Known() []Served { return slices.Concat(Kinds, Addons) }
+
+// ServedKind finds a kind among those that are known.
 func ServedKind(gk schema.GroupKind) (Served, bool) {
-	for _, k := range Kinds {
+	for _, k := range Known() {
 		if k.GroupKind() == gk {
 			return k, true
 		}

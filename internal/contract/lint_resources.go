@@ -12,6 +12,16 @@ import (
 	"demarc.dev/demarc/api/v1alpha1"
 )
 
+// exceptions are what a team may not approve for itself.
+var exceptions = schema.GroupKind{Group: demarc, Kind: "GuardrailException"}
+
+// ownExceptions refuses a contract by which teams let themselves off the platform's rules.
+func (l *lint) ownExceptions(path string, d *v1alpha1.ContractDomain, r *v1alpha1.ContractResource, gk schema.GroupKind) {
+	if _, asked := r.Operations[asks]; asked && gk == exceptions && has(v1alpha1.PartyTeam)(d.Approves) {
+		l.refuse(path, "domain %s is approved by %s, and a team would let itself off the platform's guardrails: put GuardrailException into a domain that the platform approves", d.Name, d.Approves)
+	}
+}
+
 // narrowed is one entry about a part of a kind.
 type narrowed struct {
 	schema.GroupKind
@@ -30,6 +40,7 @@ func (l *lint) resource(path string, d *v1alpha1.ContractDomain, r *v1alpha1.Con
 		at := fmt.Sprintf("%s.kinds[%d]", path, i)
 		if gk := (schema.GroupKind{Group: r.Group, Kind: kind}); l.kind(at, gk) {
 			l.once(path, at, d, r, gk)
+			l.ownExceptions(at, d, r, gk)
 			l.operationsOn(path, d, r, gk)
 		}
 	}

@@ -85,7 +85,7 @@ func TestLintRights(t *testing.T) {
 		"a part of a claim": {func(spec *v1alpha1.OwnershipContractSpec, _ *v1alpha1.ContractDomain) {
 			d := domain(spec, "security-policies")
 			d.Resources = append(d.Resources, v1alpha1.ContractResource{Group: "demarc.dev", Kinds: []string{"ServiceClaim"}, Fields: []string{"spec.image"}})
-		}, "resources[5]: ServiceClaim.demarc.dev has no namespace, and admission keeps parts in team namespaces alone"},
+		}, "resources[7]: ServiceClaim.demarc.dev has no namespace, and admission keeps parts in team namespaces alone"},
 		"admission by hand": {func(spec *v1alpha1.OwnershipContractSpec, _ *v1alpha1.ContractDomain) {
 			domain(spec, "security-policies").ChangePath = v1alpha1.PathBoth
 		}, "warning: changePath: it gives the platform's people by hand, everywhere: writing admission, writing CRDs, writing workloads, settings and access. From these other rights follow"},

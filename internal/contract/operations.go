@@ -47,8 +47,8 @@ var operations = []operation{
 	{"scale", "/scale", []string{"patch", "update"}, scaled, nil},
 	{deploys, "", []string{ownership.VerbDeploy}, claim, onlyEdit},
 	{"contact", "", []string{ownership.VerbContact}, of(demarc, "Tenant"), onlyEdit},
-	{asks, "", []string{ownership.VerbRequest}, of(demarc, "AccessGrant", "BudgetRequest"), nil},
-	{approves, "", []string{ownership.VerbApprove}, of(demarc, "AccessGrant", "BudgetRequest"), nil},
+	{asks, "", []string{ownership.VerbRequest}, of(demarc, "AccessGrant", "BudgetRequest", "GuardrailException"), nil},
+	{approves, "", []string{ownership.VerbApprove}, of(demarc, "AccessGrant", "BudgetRequest", "GuardrailException"), nil},
 	// Patch without update: the policy demarc-restart lets nothing but the mark of a
 	// restart differ, and looks at these kinds alone.
 	{restarts, "", []string{"patch"}, of(apps, "DaemonSet", "Deployment", "StatefulSet"), nil},

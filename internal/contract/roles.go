@@ -35,7 +35,7 @@ func (c *Contract) Roles() []Role {
 		{ownership.RoleContacts, "Patch Tenants, where the policy on contacts allows it: their contacts alone.", []rbacv1.PolicyRule{
 			rule(demarc, "tenants", []string{"get", "patch"}),
 		}},
-		{ownership.RoleRequests, "Ask for access and budgets, and approve them, where the policy on grants allows it.", requestRules(rows)},
+		{ownership.RoleRequests, "Ask for access, budgets and exceptions, and approve them, where the policy on grants allows it.", requestRules(rows)},
 		{ownership.RolePlatform, "What the platform's people do by hand; the rest is changed in Git.", platformRules(rows)},
 		{ownership.RoleRead, "Read Demarc's own kinds.", []rbacv1.PolicyRule{
 			{APIGroups: []string{demarc}, Resources: readable(rows), Verbs: readVerbs},

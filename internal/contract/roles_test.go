@@ -103,12 +103,12 @@ func TestApproveFollowsTheContract(t *testing.T) {
 		for _, path := range []v1alpha1.ChangePath{v1alpha1.PathGit, v1alpha1.PathCluster} {
 			spec := contract.Default().Spec.DeepCopy()
 			for i := range spec.Domains {
-				if d := &spec.Domains[i]; d.Name == "emergency-access" || d.Name == "resource-quotas" {
+				if d := &spec.Domains[i]; d.Name == "emergency-access" || d.Name == "resource-quotas" || d.Name == "security-policies" {
 					d.Approves, d.ChangePath = party, path
 				}
 			}
 			roles := contract.New(*spec).Roles()
-			for _, resource := range []string{"accessgrants", "budgetrequests"} {
+			for _, resource := range []string{"accessgrants", "budgetrequests", "guardrailexceptions"} {
 				if got := holders(roles, resource, ownership.VerbApprove); got != want {
 					t.Errorf("approves: %s, changePath: %s: %s are approved by %q, want %q", party, path, resource, got, want)
 				}

@@ -97,11 +97,16 @@ type Share struct {
 // Delivered says that a team's Git may bring the kind.
 func (r Row) Delivered() bool { return r.Git.Any() }
 
-// Rows of all kinds that are known, in the order of Kinds.
+// Rows of all kinds, in their order, and of the addons that the contract names.
 func (c *Contract) Rows() []Row {
-	rows := make([]Row, 0, len(Kinds))
+	rows := make([]Row, 0, len(Kinds)+len(Addons))
 	for _, k := range Kinds {
 		rows = append(rows, c.row(k))
+	}
+	for _, k := range Addons {
+		if _, covered := c.wide[k.GroupKind()]; covered {
+			rows = append(rows, c.row(k))
+		}
 	}
 	return rows
 }

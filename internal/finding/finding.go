@@ -5,6 +5,8 @@ package finding
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"time"
 
 	"demarc.dev/demarc/api/v1alpha1"
 )
@@ -42,6 +44,8 @@ type Evidence struct {
 	Object Object `json:"object"`
 	Field  string `json:"field,omitempty"`
 	Value  string `json:"value,omitempty"`
+	// Time is when it came to be so, zero where that is not known.
+	Time time.Time `json:"time,omitzero"`
 }
 
 // Cause is what of RBAC makes it so.
@@ -76,10 +80,30 @@ type Mend struct {
 	Says string `json:"says"`
 }
 
-// Place in a file.
+// Step is what one party does next.
+type Step struct {
+	Party v1alpha1.Party `json:"party"`
+	Says  string         `json:"says"`
+	// Command for a shell, whole; empty where no command does or shows it.
+	Command string `json:"command,omitempty"`
+}
+
+// Place is where in a file a finding stands.
 type Place struct {
 	File string `json:"file"`
-	Line int    `json:"line"`
+	// Line from 1; 0 where it is not known.
+	Line int `json:"line,omitempty"`
+	// Field of the object, and what is there.
+	Field string `json:"field,omitempty"`
+	Value string `json:"value,omitempty"`
+}
+
+// String is file and line, as editors take them.
+func (p Place) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return p.File + ":" + strconv.Itoa(p.Line)
 }
 
 // Finding is one result.
@@ -89,14 +113,27 @@ type Finding struct {
 	// Domain of the contract, and the party that mends it.
 	Domain string         `json:"domain,omitempty"`
 	Owner  v1alpha1.Party `json:"owner,omitempty"`
+	// Because says why it is that party's, where that was judged.
+	Because string `json:"because,omitempty"`
+	// Team it is about, and Paged who of the owner is on call and where; empty where not known.
+	Team  string `json:"team,omitempty"`
+	Paged string `json:"paged,omitempty"`
 
 	Object Object `json:"object"`
-	// At is where it stands in a file; nil of what is in a cluster.
-	At       *Place     `json:"at,omitempty"`
-	Message  string     `json:"message"`
+	// Part of the object, where several may have the same, such as a container's name or a field.
+	Part string `json:"part,omitempty"`
+	// Affects are workloads that it keeps from running, where it is about something else.
+	Affects []Object `json:"affects,omitempty"`
+	Message string   `json:"message"`
+	// Places in files, where it was read of some.
+	Places   []Place    `json:"places,omitempty"`
 	Evidence []Evidence `json:"evidence,omitempty"`
 	Cause    *Cause     `json:"cause,omitempty"`
 	Mend     Mend       `json:"mend"`
+	// Next is the step of each party that must act, where there is more to say than Mend.
+	Next []Step `json:"next,omitempty"`
+	// Folded are findings that follow from this one and go when it goes.
+	Folded []Finding `json:"folded,omitempty"`
 	// Docs is the page, and the place in it, that tells more.
 	Docs string `json:"docs"`
 }

@@ -94,7 +94,7 @@ func Faults(err error) []*Fault {
 // LineOf a field, or of the nearest that is there above it.
 func (d Doc) LineOf(path string) int {
 	node, line := d.node, d.Line
-	for _, step := range steps(path) {
+	for _, step := range Steps(path) {
 		node = child(node, step)
 		if node == nil {
 			break
@@ -104,33 +104,87 @@ func (d Doc) LineOf(path string) int {
 	return line
 }
 
-// steps cuts "spec.access[1].role" into spec, access, [1], role. A key with a dot in
-// it ends the walk early, at the line of what holds it.
-func steps(path string) []string {
-	if path == "" {
-		return nil
+// Reach follows a path as far as it goes: the last node that is there, the number of lines
+// before its document, and the steps that are not there.
+func (d Doc) Reach(path string) (node *yaml.Node, base int, left []string) {
+	node, left = d.node, Steps(path)
+	for len(left) > 0 {
+		next := value(node, left[0])
+		if next == nil {
+			break
+		}
+		node, left = next, left[1:]
 	}
-	return strings.Split(strings.ReplaceAll(path, "[", ".["), ".")
+	return node, d.base, left
 }
 
-// child is the value of a key, or an element of a list.
+// Steps cuts "spec.access[1].role" into spec, access, [1], role. What stands in brackets
+// may have dots: metadata.labels[example.com/a].
+func Steps(path string) (list []string) {
+	for path != "" {
+		end := strings.IndexAny(path, ".[")
+		if path[0] == '[' {
+			if end = strings.Index(path, "]") + 1; end == 0 {
+				end = len(path)
+			}
+		}
+		if end < 0 {
+			end = len(path)
+		}
+		if end > 0 {
+			list = append(list, path[:end])
+		}
+		path = strings.TrimPrefix(path[end:], ".")
+	}
+	return list
+}
+
+// child is the value of a key, with the line of the key, or an element of a list.
 func child(node *yaml.Node, step string) *yaml.Node {
-	if node == nil {
+	if node != nil && node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
+	found := value(node, step)
+	if found != nil && node.Kind == yaml.MappingNode {
+		return at(key(node, step).Line, found)
+	}
+	return found
+}
+
+// value is that of a key, or an element of a list.
+func value(node *yaml.Node, step string) *yaml.Node {
+	switch {
+	case node == nil:
 		return nil
-	}
-	if node.Kind == yaml.SequenceNode {
-		return element(node, strings.Trim(step, "[]"))
-	}
-	if node.Kind != yaml.MappingNode {
+	case node.Kind == yaml.SequenceNode:
+		return element(node, inner(step))
+	case node.Kind != yaml.MappingNode:
 		return nil
 	}
 	for i := 0; i+1 < len(node.Content); i += 2 {
-		if node.Content[i].Value == step {
-			return at(node.Content[i].Line, node.Content[i+1])
+		if named(node.Content[i], step) {
+			return node.Content[i+1]
 		}
 	}
 	return nil
 }
+
+// key of a mapping that a step names.
+func key(node *yaml.Node, step string) *yaml.Node {
+	for i := 0; i < len(node.Content); i += 2 {
+		if named(node.Content[i], step) {
+			return node.Content[i]
+		}
+	}
+	return nil
+}
+
+func named(key *yaml.Node, step string) bool { return key.Value == step || key.Value == inner(step) }
+
+func inner(step string) string { return strings.TrimSuffix(strings.TrimPrefix(step, "["), "]") }
+
+// names are the fields by which an element of a list is told, in a path.
+var names = [][]string{{"name"}, {"metadata", "name"}, {"containerPort"}, {"port"}, {"host"}, {"key"}}
 
 // element of a list by its number, or by its name as in env[LEVEL].
 func element(list *yaml.Node, which string) *yaml.Node {
@@ -138,8 +192,14 @@ func element(list *yaml.Node, which string) *yaml.Node {
 		if strconv.Itoa(i) == which {
 			return one
 		}
-		if name := child(one, "name"); name != nil && name.Value == which {
-			return one
+		for _, field := range names {
+			name := one
+			for _, step := range field {
+				name = child(name, step)
+			}
+			if name != nil && name.Value == which {
+				return one
+			}
 		}
 	}
 	return nil

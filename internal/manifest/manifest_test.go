@@ -34,3 +34,41 @@ func TestFaults(t *testing.T) {
 		t.Errorf("of nothing it makes %v", got)
 	}
 }
+
+// Fields are found by the paths in which policies name them.
+func TestLineOf(t *testing.T) {
+	docs, err := manifest.Parse("f.yaml", `apiVersion: v1
+kind: Pod
+metadata:
+  name: a
+  labels:
+    example.com/team: shop
+spec:
+  containers:
+    - name: web
+      image: &image nginx
+      ports:
+        - containerPort: 80
+          hostPort: 80
+        - {name: admin, containerPort: 81}
+  volumeClaimTemplates:
+    - metadata: {name: data}
+      spec:
+        storageClassName: fast
+  again: &pod
+    x: 1
+  alias: *pod
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{
+		"": 1, "metadata.labels[example.com/team]": 6, "metadata.labels.nowhere": 5, "metadata.labels[nowhere]": 5,
+		"spec.containers[web].image": 10, "spec.containers[0].ports[80].hostPort": 13, "spec.containers[web].ports[admin]": 14,
+		"spec.volumeClaimTemplates[data].spec.storageClassName": 18, "spec.containers[other].image": 8, "spec.alias.x": 20, "spec.containers[web": 9,
+	} {
+		if got := docs[0].LineOf(path); got != want {
+			t.Errorf("%s is in line %d, want %d", path, got, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -46,6 +47,8 @@ func cacheOptions(watches *watchHealth) cache.Options {
 		&appsv1.Deployment{}:  {Transform: trim},
 		&appsv1.StatefulSet{}: {Transform: trim},
 		&appsv1.DaemonSet{}:   {Transform: trim},
+		&batchv1.Job{}:        {Label: has(v1alpha1.LabelClaim), Transform: trim},
+		&batchv1.CronJob{}:    {Label: has(v1alpha1.LabelClaim), Transform: trim},
 	}
 	for _, gvk := range keptKinds {
 		like := kube.Like(gvk)

@@ -19,7 +19,7 @@ import (
 	"demarc.dev/demarc/internal/testenv"
 )
 
-var controllers = []string{"argocd", "platform", "ownershipcontract", "tenant", "accessgrant", "budgetrequest", "serviceclaim"}
+var controllers = []string{"argocd", "platform", "ownershipcontract", "tenant", "accessgrant", "budgetrequest", "guardrail", "guardrailexception", "serviceclaim"}
 
 // Every controller moves, says when it last did, and is a check of readiness.
 func TestControllersMove(t *testing.T) {
@@ -38,7 +38,7 @@ func TestControllersMove(t *testing.T) {
 func TestControllerThatCannotBegin(t *testing.T) {
 	all := []string{"*"}
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "all-but-quotas"}, Rules: []rbacv1.PolicyRule{
-		{APIGroups: []string{"apps", "rbac.authorization.k8s.io", "networking.k8s.io", "apiextensions.k8s.io", "events.k8s.io", "argoproj.io", "demarc.dev"},
+		{APIGroups: []string{"apps", "batch", "rbac.authorization.k8s.io", "networking.k8s.io", "apiextensions.k8s.io", "events.k8s.io", "argoproj.io", "demarc.dev"},
 			Resources: all, Verbs: all},
 		{APIGroups: []string{""}, Resources: []string{"namespaces", "serviceaccounts", "limitranges", "configmaps", "pods"}, Verbs: all},
 	}}

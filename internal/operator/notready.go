@@ -27,12 +27,15 @@ var (
 // needs no keeping and cannot go stale.
 type notReadyCollector struct{ reader client.Reader }
 
-func registerNotReady(mgr ctrl.Manager) error {
-	err := metrics.Registry.Register(notReadyCollector{mgr.GetClient()})
-	if errors.As(err, &prometheus.AlreadyRegisteredError{}) { // several operators in one test process
-		return nil
+// registerCollectors adds what is counted from the cache.
+func registerCollectors(mgr ctrl.Manager) error {
+	for _, c := range []prometheus.Collector{notReadyCollector{mgr.GetClient()}, exceptionsCollector{mgr.GetClient()}} {
+		// Several operators run in one test process.
+		if err := metrics.Registry.Register(c); err != nil && !errors.As(err, &prometheus.AlreadyRegisteredError{}) {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // Describe is part of prometheus.Collector.

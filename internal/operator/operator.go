@@ -4,6 +4,7 @@ package operator
 
 import (
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/discovery"
@@ -18,11 +19,14 @@ import (
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/controller/accessgrant"
 	"demarc.dev/demarc/internal/controller/budgetrequest"
+	"demarc.dev/demarc/internal/controller/guardrail"
+	"demarc.dev/demarc/internal/controller/guardrailexception"
 	"demarc.dev/demarc/internal/controller/outcome"
 	"demarc.dev/demarc/internal/controller/ownershipcontract"
 	"demarc.dev/demarc/internal/controller/platform"
 	"demarc.dev/demarc/internal/controller/serviceclaim"
 	"demarc.dev/demarc/internal/controller/tenant"
+	"demarc.dev/demarc/internal/diagnosis/runner"
 	"demarc.dev/demarc/internal/kube"
 	"demarc.dev/demarc/internal/render"
 	"demarc.dev/demarc/internal/review"
@@ -40,6 +44,9 @@ type Options struct {
 	// ReviewsPerSecond is how many questions about the contract the API server is asked in a
 	// second; 0 is the default of internal/review.
 	ReviewsPerSecond float32
+	// TriageInterval is how often triage looks at the cluster while no claim is in trouble;
+	// zero is runner.DefaultInterval.
+	TriageInterval time.Duration
 	// Clock is the wall clock where it is nil.
 	Clock clock.PassiveClock
 	// SkipNameValidation lets several operators run in one process, for tests.
@@ -60,6 +67,9 @@ func New(config *rest.Config, o Options) (ctrl.Manager, error) {
 	scheme, err := Scheme()
 	if err != nil {
 		return nil, err
+	}
+	if o.TriageInterval != 0 && o.TriageInterval < runner.LeastInterval {
+		return nil, fmt.Errorf("wire the operator: the triage interval is %s: make it %s at least, or leave it out for %s", o.TriageInterval, runner.LeastInterval, runner.DefaultInterval)
 	}
 	if o.Clock == nil {
 		o.Clock = clock.RealClock{}
@@ -91,7 +101,7 @@ func New(config *rest.Config, o Options) (ctrl.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := addControllers(mgr, argo, reviews, beats, o.Clock); err != nil {
+	if err := addControllers(mgr, argo, reviews, beats, o); err != nil {
 		return nil, err
 	}
 	return mgr, addProbes(mgr, watches, beats)
@@ -121,7 +131,8 @@ func newReviews(mgr ctrl.Manager, watches *watchHealth, o Options) (*review.Runn
 }
 
 // addControllers is the list of all controllers.
-func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, reviews *review.Runner, beats *hearts, now clock.PassiveClock) error {
+func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, reviews *review.Runner, beats *hearts, o Options) error {
+	now := o.Clock
 	argo.Heart = beats.of("argocd")
 	contracts := &kube.Contracts{Cached: mgr.GetClient(), Policy: render.BoundaryName}
 	reviews.Contracts = contracts
@@ -130,27 +141,31 @@ func addControllers(mgr ctrl.Manager, argo *kube.ArgoCD, reviews *review.Runner,
 		return fmt.Errorf("ask for the kinds that are served: %w", err)
 	}
 	c, recorder := mgr.GetClient(), outcome.Brief{EventRecorder: mgr.GetEventRecorder("demarc-operator")}
+	looks := &runner.Runner{Clock: now, Cached: c, Interval: o.TriageInterval}
 	for _, controller := range []interface{ SetupWithManager(ctrl.Manager) error }{
-		argo,
+		argo, looks,
 		&platform.Reconciler{Heart: beats.of("platform"), Ensurer: ensurer(mgr, argo, platform.Manager),
 			Client: c, ArgoCD: argo, Contracts: contracts, Clock: now, Recorder: recorder},
 		&ownershipcontract.Reconciler{Heart: beats.of("ownershipcontract"), Ensurer: ensurer(mgr, argo, ownershipcontract.Manager),
 			Client: c, ArgoCD: argo, Contracts: contracts, Discovery: served, Reviews: reviews, Clock: now, Recorder: recorder},
 		reviews,
 		&tenant.Reconciler{Heart: beats.of("tenant"), Ensurer: ensurer(mgr, argo, tenant.Manager),
-			Client: c, ArgoCD: argo, Contracts: contracts, Clock: now, Recorder: recorder},
+			Client: c, ArgoCD: argo, Contracts: contracts, Triage: looks, Clock: now, Recorder: recorder},
 		&accessgrant.Reconciler{Heart: beats.of("accessgrant"), Ensurer: ensurer(mgr, argo, accessgrant.Manager),
 			Client: c, Clock: now, Recorder: recorder},
 		&budgetrequest.Reconciler{Heart: beats.of("budgetrequest"), Ensurer: ensurer(mgr, argo, budgetrequest.Manager),
 			Client: c, Clock: now, Recorder: recorder},
+		&guardrail.Reconciler{Heart: beats.of("guardrail"), Ensurer: ensurer(mgr, argo, guardrail.Manager), Client: c, Clock: now},
+		&guardrailexception.Reconciler{Heart: beats.of("guardrailexception"), Ensurer: ensurer(mgr, argo, guardrailexception.Manager),
+			Client: c, Clock: now, Recorder: recorder},
 		&serviceclaim.Reconciler{Heart: beats.of("serviceclaim"), Ensurer: ensurer(mgr, argo, serviceclaim.Manager),
-			Client: c, ArgoCD: argo, Clock: now, Recorder: recorder},
+			Client: c, ArgoCD: argo, Triage: looks, Clock: now, Recorder: recorder},
 	} {
 		if err := controller.SetupWithManager(mgr); err != nil {
 			return fmt.Errorf("set up %T: %w", controller, err)
 		}
 	}
-	return registerNotReady(mgr)
+	return registerCollectors(mgr)
 }
 
 func ensurer(mgr ctrl.Manager, argo *kube.ArgoCD, manager string) kube.Ensurer {

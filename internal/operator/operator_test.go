@@ -109,6 +109,8 @@ func conditions(o client.Object) []metav1.Condition {
 		return o.Status.Conditions
 	case *v1alpha1.BudgetRequest:
 		return o.Status.Conditions
+	case *v1alpha1.GuardrailException:
+		return o.Status.Conditions
 	}
 	return nil
 }

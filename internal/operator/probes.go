@@ -17,23 +17,38 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/guardrail"
+	"demarc.dev/demarc/internal/kube"
 )
 
 // addProbes serves liveness, and readiness that is tied to what the operator
-// needs to do its work: its watches, controllers that move, and admission that lets a
-// Tenant through. After an install a policy with a fresh parameter kind refuses for up
+// needs to do its work: its watches, controllers that move, admission that lets a
+// Tenant through, and the sets that the guardrails read. After an install a policy with a fresh parameter kind refuses for up
 // to half a minute.
 func addProbes(mgr ctrl.Manager, watches *watchHealth, beats *hearts) error {
 	admitted := &admission{client: mgr.GetClient()}
 	checks := beats.checks(mgr)
 	checks["watches"] = func(context.Context) error { return watches.check() }
 	checks["admission"] = admitted.check
+	checks["guardrails"] = func(ctx context.Context) error { return setsThere(ctx, mgr.GetClient()) }
 	for name, check := range checks {
 		if err := mgr.AddReadyzCheck(name, aloud(name, check)); err != nil {
 			return err
 		}
 	}
 	return errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.Add(beats))
+}
+
+// setsThere says whether the operator has written what the guardrails read: without it
+// nothing is let into a team's namespace.
+func setsThere(ctx context.Context, c client.Reader) error {
+	for _, name := range guardrail.SetNames() {
+		set := kube.Like(v1alpha1.SchemeGroupVersion.WithKind("GuardrailSet")) // as its other readers have it cached
+		if err := c.Get(ctx, client.ObjectKey{Name: name}, &set); err != nil {
+			return fmt.Errorf("read GuardrailSet %s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // aloud logs why a check fails, when that changes: the page with all checks tells only

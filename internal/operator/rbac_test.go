@@ -8,9 +8,12 @@ import (
 	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/yaml"
 
 	"demarc.dev/demarc/internal/contract"
+	"demarc.dev/demarc/internal/guardrail"
+	"demarc.dev/demarc/internal/triage"
 )
 
 // operatorRules reads the ClusterRole of the chart. Only its metadata is templated.
@@ -79,10 +82,39 @@ func TestOperatorReadsWhatGitMayDeliver(t *testing.T) {
 	}
 }
 
+// What runs on an exception that ended can be looked for, whichever rule it was from.
+func TestOperatorListsWhatRulesJudge(t *testing.T) {
+	rules := operatorRules(t)
+	for target, kinds := range guardrail.Targets {
+		for _, k := range kinds {
+			for _, resource := range k.Resources {
+				if resource == "secrets" || resource == "configmaps" || strings.Contains(resource, "/") {
+					continue
+				}
+				if !allows(rules, k.APIGroups[0], resource, "any", "list") {
+					t.Errorf("it may not list %s, which rules about %s judge", resource, target)
+				}
+			}
+		}
+	}
+}
+
+// Triage looks at all of its kinds but one: a right to list Secrets is a right to their values.
+func TestOperatorListsWhatTriageLooksAt(t *testing.T) {
+	rules := operatorRules(t)
+	for _, k := range triage.Kinds {
+		guess, _ := meta.UnsafeGuessKindToResource(k.WithVersion("v1"))
+		resource := strings.Replace(guess.Resource, "gatewaies", "gateways", 1)
+		if may := allows(rules, k.Group, resource, "any", "list"); may == (resource == "secrets") {
+			t.Errorf("it may list %s in group %q: %v", resource, k.Group, may)
+		}
+	}
+}
+
 // The operator keeps what people ask for and asks for nothing itself, nor approves.
 func TestOperatorAsksForNothing(t *testing.T) {
 	rules := operatorRules(t)
-	for _, resource := range []string{"accessgrants", "budgetrequests"} {
+	for _, resource := range []string{"accessgrants", "budgetrequests", "guardrailexceptions"} {
 		for _, verb := range []string{"create", "delete", "update", "request", "approve"} {
 			if allows(rules, "demarc.dev", resource, "any", verb) {
 				t.Errorf("it may %s %s", verb, resource)

@@ -4,5 +4,6 @@ package ownership
 // for each controller, one for adoption, and that of the program itself for what it writes
 // through a library.
 var Managers = []string{
-	"demarc-accessgrant", "demarc-adopt", "demarc-budgetrequest", "demarc-contract", "demarc-operator", "demarc-platform", "demarc-serviceclaim", "demarc-tenant",
+	"demarc-accessgrant", "demarc-adopt", "demarc-budgetrequest", "demarc-contract", "demarc-guardrail", "demarc-guardrailexception", "demarc-operator",
+	"demarc-platform", "demarc-serviceclaim", "demarc-tenant",
 }

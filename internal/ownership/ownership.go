@@ -36,8 +36,9 @@ const (
 	// RoleContacts gives the patch on Tenants, cluster-wide, to those with edit; a policy
 	// then asks for the verb contact, and lets the contacts alone differ.
 	RoleContacts = "demarc:contacts"
-	// RoleRequests gives create and patch on AccessGrants and BudgetRequests, cluster-wide;
-	// a policy then asks for the verbs request and approve in the team's namespace.
+	// RoleRequests gives create and patch on AccessGrants, BudgetRequests and
+	// GuardrailExceptions, cluster-wide; a policy then asks for the verbs request and approve
+	// in the team's namespace.
 	RoleRequests = "demarc:requests"
 	// RolePlatform is what the platform's people do by hand.
 	RolePlatform = "demarc:platform"
@@ -60,7 +61,8 @@ const (
 	// VerbOverride, on ownershipcontracts: do in team namespaces what the contract says is
 	// the platform's.
 	VerbOverride = "override"
-	// VerbRequest, on accessgrants and budgetrequests: ask for one for a team.
+	// VerbRequest, on accessgrants, budgetrequests and guardrailexceptions: ask for one for
+	// a team.
 	VerbRequest = "request"
 	// VerbApprove, on the same: approve what another asked for, or revoke it.
 	VerbApprove = "approve"

@@ -36,6 +36,7 @@ var Reasons = map[string]Reason{
 	// Platform.
 	"RoleTaken":    {Party: Platform, Stalled: true, Next: "rename or delete the ClusterRole that is not Demarc's"},
 	"ArgoCDAbsent": {Party: Platform, Next: "install Argo CD's CRDs; Demarc goes on by itself when they are there"},
+	"SetsBehind":   {Party: Platform, Expected: true, Next: "nothing if it passes within seconds; otherwise read the operator's log: until then the guardrails hold as they were, and without a set team namespaces take nothing that it judges"},
 
 	// Tenant.
 	"NamespaceTaken":       {Party: Platform, Stalled: true, Next: "take it over with spec.adopt: true (demarc adopt shows before what changes), or give the team another name"},
@@ -53,7 +54,7 @@ var Reasons = map[string]Reason{
 	"Forced":               {Party: Platform, Expected: true, Next: "wait; what is left behind is named in an Event"},
 	"CleaningUp":           {Party: Platform, Expected: true, Next: "nothing; the last bindings are being removed"},
 
-	// AccessGrant and BudgetRequest.
+	// AccessGrant, BudgetRequest and GuardrailException.
 	"AwaitingApproval":   {Party: Asker, Expected: true, Next: "have somebody else do so who holds the verb approve"},
 	"RequestLapsed":      {Party: Asker, Stalled: true, Next: "ask anew: a request is approved within 24 hours, and before its own end, or not at all"},
 	"Revoked":            {Party: Asker, Stalled: true, Next: "nothing; ask anew if it is still needed"},
@@ -67,6 +68,13 @@ var Reasons = map[string]Reason{
 	"BeingGranted":       {Party: Platform, Expected: true, Next: "wait; the binding is being written"},
 	"BeingRaised":        {Party: Platform, Expected: true, Next: "wait; the Tenant's budget is being written"},
 
+	// GuardrailException.
+	"RuleUnknown":      {Party: Shared, Stalled: true, Next: "take an id that docs/guardrails lists; where an exception was asked for, ask anew"},
+	"ExpiryAboveLimit": {Party: Platform, Stalled: true, Next: "ask anew for less time, or have spec.guardrails.exceptions.maxDays of Platform default raised first"},
+	"BeingExcepted":    {Party: Platform, Expected: true, Next: "wait; the GuardrailSets are being written"},
+	"StillRunning":     {Party: Team, Next: "put right what is named: it runs on, but what replaces it is refused; or ask for another exception (demarc exception request)"},
+	"ExceptionLapsed":  {Party: Team, Next: "put right what still runs on it, or ask for another exception (demarc exception request)"},
+
 	// ServiceClaim: the tenant.
 	"TenantNotFound":    {Party: Platform, Expected: true, Next: "create the Tenant; the claim goes on by itself"},
 	"TenantNotReady":    {Party: Platform, Expected: true, Next: "see the Tenant's conditions; the claim goes on by itself"},
@@ -75,6 +83,11 @@ var Reasons = map[string]Reason{
 	// ServiceClaim: the delivery.
 	"WaitingForTenant":        {Party: Platform, Expected: true, Next: "see TenantReady"},
 	"ChartNotConfigured":      {Party: Platform, Next: "set spec.chart of Platform default to where the chart is"},
+	"HostTaken":               {Party: Team, Stalled: true, Next: "choose another host, or have the claim that is named let go of it; this one then gets it by itself"},
+	"HostNotAllowed":          {Party: Shared, Stalled: true, Next: "team: choose a host below one of its domains; platform: add the domain to spec.domains of the Tenant"},
+	"ExposeNotConfigured":     {Party: Platform, Next: "set spec.expose of Platform default, or have the claim name a host"},
+	"ExposeUnfit":             {Party: Team, Stalled: true, Next: "take the field that is named out of the claim"},
+	"StoreNotConfigured":      {Party: Platform, Next: "set spec.secretStore of Platform default, or have the team make the Secret itself"},
 	"ApplicationTaken":        {Party: Platform, Stalled: true, Next: "delete or rename the Application that is not Demarc's"},
 	"ApplicationTerminating":  {Party: Platform, Next: "wait; it is delivered again when the old Application is gone"},
 	"WaitingForArgoCD":        {Party: Platform, Expected: true, Next: "nothing for the first minute; after that see whether Argo CD's application controller runs"},
@@ -103,7 +116,11 @@ var Reasons = map[string]Reason{
 	"CrashLooping":             {Party: Team, Next: "read the log of the container: kubectl logs --previous"},
 	"ContainerConfigError":     {Party: Team, Next: "create or correct the ConfigMap or Secret that is named"},
 	"Unschedulable":            {Party: Shared, Next: "team: ask for less; platform: see whether the nodes have room"},
-	"Suspended":                {Party: Team, Next: "resume it: kubectl rollout resume"},
+	"Suspended":                {Party: Team, Next: "resume it (kubectl rollout resume; of a Job or a CronJob set spec.suspend to false)"},
+	"WaitingForExpose":         {Party: Platform, Expected: true, Next: "wait; if it does not end see whether the ingress controller, or the gateway, runs and takes up what is named after the claim"},
+	"JobRunning":               {Party: Team, Expected: true, Next: "wait; it is Ready once it has completed"},
+	"JobFailed":                {Party: Team, Stalled: true, Next: "read the log of its pods and change the claim; each change runs it again"},
+	"LastRunFailed":            {Party: Team, Next: "read the log of the Job that is named; it is over when a run completes"},
 	"Degraded":                 {Party: Team, Next: "see the pods' events and logs"},
 
 	// ServiceClaim: the drain.

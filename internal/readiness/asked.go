@@ -25,6 +25,11 @@ type Asked struct {
 	// either it has no end.
 	For   time.Duration
 	Until *metav1.Time
+	// Patient is that it waits for its approval until Until, and not RequestLifetime.
+	Patient bool
+	// Warn is how long before its end it is said to end soon; nil is SoonBefore, and not
+	// for what is shorter than that.
+	Warn *time.Duration
 	// Refused is why it cannot be, whoever approves it. It is asked before the approval
 	// alone: what holds already is judged by what held then.
 	Refused *Trouble

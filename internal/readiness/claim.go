@@ -2,8 +2,8 @@ package readiness
 
 import (
 	"fmt"
+	"slices"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -37,14 +37,18 @@ type Claim struct {
 	Application *argocd.Application
 	// ApplicationGoing says that it is being deleted.
 	ApplicationGoing bool
-	// Deployment of a claim with an image.
-	Deployment *appsv1.Deployment
-	// Pods of that Deployment.
+	// Hosts that the claim asks for, and that are its own.
+	Hosts []string
+	// Live is what a claim with an image runs as.
+	Live Live
+	// Pods of that.
 	Pods []corev1.Pod
 	// Quota of the team's namespace.
 	Quota *corev1.ResourceQuota
 	// Workloads of a claim with a source.
 	Workloads []Workload
+	// Diagnosis is what triage finds of it.
+	Diagnosis Diagnosis
 }
 
 // Trouble is an error sorted to a reason.
@@ -74,7 +78,9 @@ type Workload struct {
 type ClaimStatus struct {
 	Conditions []metav1.Condition
 	Running    *v1alpha1.ClaimRunning
+	Hosts      []string
 	Inventory  []v1alpha1.ClaimObject
+	Findings   []v1alpha1.ClaimFinding
 }
 
 // Decide says what a claim's conditions are. Each check is one line here; the
@@ -92,7 +98,10 @@ func (c Claim) Decide() ClaimStatus {
 	if proven {
 		out.Running = c.running()
 	}
+	out.Hosts = c.hosts(delivery.Status == metav1.ConditionTrue)
 	out.Inventory = c.inventory(proven)
+	diagnosed, findings := c.Diagnosis.status(c.Claim)
+	out.Conditions, out.Findings = append(out.Conditions, diagnosed...), findings
 	return out
 }
 
@@ -107,8 +116,8 @@ func summary(tenant, delivery, workload metav1.Condition) metav1.Condition {
 	if ready, holds := firstThatFails(parts); !holds {
 		return ready
 	}
-	if workload.Reason == "ScaledToZero" {
-		return yes(Ready, "ScaledToZero", workload.Message)
+	if workload.Reason != "Running" {
+		return yes(Ready, workload.Reason, workload.Message)
 	}
 	return yes(Ready, "Running", workload.Message+", as asked")
 }
@@ -130,9 +139,7 @@ func (c Claim) tenant() metav1.Condition {
 
 func (c Claim) running() *v1alpha1.ClaimRunning {
 	r := &v1alpha1.ClaimRunning{Image: c.Claim.Spec.Image}
-	if c.Deployment != nil {
-		r.Replicas = c.Deployment.Status.AvailableReplicas
-	}
+	r.Replicas = c.Live.count().available
 	for _, w := range c.Workloads {
 		r.Replicas += w.Available
 	}
@@ -140,6 +147,17 @@ func (c Claim) running() *v1alpha1.ClaimRunning {
 		r.Revision = c.Application.Status.Sync.Revision
 	}
 	return r
+}
+
+// hosts are those that the claim holds. One that it asks for no longer is its own until
+// what served it is known to be gone.
+func (c Claim) hosts(delivered bool) []string {
+	held := slices.Clone(c.Hosts)
+	if !delivered {
+		held = append(held, c.Claim.Status.Hosts...)
+	}
+	slices.Sort(held)
+	return slices.Compact(held)
 }
 
 // inventory is what the Application tracks. While the claim is not proven to run

@@ -43,11 +43,11 @@ func running() *Claim {
 	return &Claim{
 		Claim: claim, ArgoCD: true, Desired: desired, Application: app,
 		Tenant: &v1alpha1.Tenant{Status: v1alpha1.TenantStatus{Conditions: []metav1.Condition{{Type: Ready, Status: metav1.ConditionTrue, Reason: "TenantReady"}}}},
-		Deployment: &appsv1.Deployment{
+		Live: Live{Deployment: &appsv1.Deployment{
 			Spec: appsv1.DeploymentSpec{Replicas: ptr.To[int32](2), Template: corev1.PodTemplateSpec{Spec: podSpec(image)},
 				Strategy: appsv1.DeploymentStrategy{RollingUpdate: &appsv1.RollingUpdateDeployment{MaxUnavailable: ptr.To(intstr.FromInt32(1))}}},
 			Status: appsv1.DeploymentStatus{Replicas: 2, UpdatedReplicas: 2, ReadyReplicas: 2, AvailableReplicas: 2},
-		},
+		}},
 		Pods: []corev1.Pod{pod(image), pod(image)},
 	}
 }
@@ -68,12 +68,12 @@ func waiting(reason, message string) corev1.Pod {
 }
 
 func (c *Claim) refuse(message string) {
-	c.Deployment.Status.Conditions = append(c.Deployment.Status.Conditions,
+	c.Live.Deployment.Status.Conditions = append(c.Live.Deployment.Status.Conditions,
 		appsv1.DeploymentCondition{Type: appsv1.DeploymentReplicaFailure, Status: corev1.ConditionTrue, Reason: "FailedCreate", Message: message})
 }
 
 func (c *Claim) overdueNow() {
-	c.Deployment.Status.Conditions = append(c.Deployment.Status.Conditions,
+	c.Live.Deployment.Status.Conditions = append(c.Live.Deployment.Status.Conditions,
 		appsv1.DeploymentCondition{Type: appsv1.DeploymentProgressing, Status: corev1.ConditionFalse, Reason: "ProgressDeadlineExceeded", Message: "timed out"})
 }
 
@@ -89,13 +89,13 @@ func TestClaimStates(t *testing.T) {
 	}{
 		{"as it should be", func(*Claim) {}, "Running", "2 replicas of " + image + " run, as asked"},
 
-		{"no Tenant", func(c *Claim) { c.Tenant, c.Application, c.Deployment, c.Pods = nil, nil, nil, nil }, "TenantNotFound", "waiting for Tenant shop"},
+		{"no Tenant", func(c *Claim) { c.Tenant, c.Application, c.Live.Deployment, c.Pods = nil, nil, nil, nil }, "TenantNotFound", "waiting for Tenant shop"},
 		{"a Tenant that is not ready", func(c *Claim) {
 			c.Tenant.Status.Conditions[0].Status, c.Tenant.Status.Conditions[0].Reason = metav1.ConditionFalse, "NamespaceTaken"
-			c.Application, c.Deployment, c.Pods = nil, nil, nil
+			c.Application, c.Live.Deployment, c.Pods = nil, nil, nil
 		}, "TenantNotReady", "(NamespaceTaken)"},
 		{"a Tenant that goes", func(c *Claim) {
-			c.Tenant.DeletionTimestamp, c.Application, c.Deployment, c.Pods = &metav1.Time{}, nil, nil, nil
+			c.Tenant.DeletionTimestamp, c.Application, c.Live.Deployment, c.Pods = &metav1.Time{}, nil, nil, nil
 		}, "TenantTerminating", "being deleted"},
 		{"a Tenant that stopped being ready, under a service that runs", func(c *Claim) {
 			c.Tenant.Status.Conditions[0].Status = metav1.ConditionFalse
@@ -105,7 +105,7 @@ func TestClaimStates(t *testing.T) {
 		{"somebody else's Application", func(c *Claim) {
 			c.Trouble = &Trouble{"ApplicationTaken", "application/shop.web exists and belongs to x"}
 		}, "ApplicationTaken", "belongs to x"},
-		{"just created", func(c *Claim) { c.Application, c.Deployment, c.Pods = nil, nil, nil }, "WaitingForArgoCD", "not yet compared"},
+		{"just created", func(c *Claim) { c.Application, c.Live.Deployment, c.Pods = nil, nil, nil }, "WaitingForArgoCD", "not yet compared"},
 		{"compared with an older spec", func(c *Claim) {
 			c.Application.Status.Sync.ComparedTo.Source = map[string]any{"repoURL": "https://git.example/platform.git"}
 		}, "WaitingForArgoCD", "not yet compared"},
@@ -174,8 +174,8 @@ func TestClaimStates(t *testing.T) {
 		}, "OutOfSync", "deployment/web"},
 		{"unknown", func(c *Claim) { c.Application.Status.Sync.Status = "Unknown" }, "WaitingForArgoCD", ""},
 
-		{"Synced and Healthy over nothing", func(c *Claim) { c.Deployment, c.Pods = nil, nil }, "Progressing", "waiting for 2"},
-		{"another image in the Deployment", func(c *Claim) { c.Deployment.Spec.Template.Spec = podSpec("nginx:1.26") }, "ImageMismatch", "asks for nginx:1.26"},
+		{"Synced and Healthy over nothing", func(c *Claim) { c.Live.Deployment, c.Pods = nil, nil }, "Progressing", "waiting for 2"},
+		{"another image in the Deployment", func(c *Claim) { c.Live.Deployment.Spec.Template.Spec = podSpec("nginx:1.26") }, "ImageMismatch", "asks for nginx:1.26"},
 		{"another image in a pod", func(c *Claim) { c.Pods[1].Spec = podSpec("nginx:1.26") }, "ImageMismatch", "runs nginx:1.26"},
 		{"a sidecar before the service's own container", func(c *Claim) {
 			for i := range c.Pods {
@@ -184,11 +184,11 @@ func TestClaimStates(t *testing.T) {
 		}, "Running", ""},
 		{"a pod that is not ready", func(c *Claim) { c.Pods[1].Status.Conditions[0].Status = corev1.ConditionFalse }, "Progressing", "waiting for 2"},
 		{"a pod that is going", func(c *Claim) { c.Pods[1].DeletionTimestamp = &metav1.Time{} }, "Progressing", ""},
-		{"one available of two", func(c *Claim) { c.Deployment.Status.AvailableReplicas = 1 }, "Progressing", ""},
-		{"an old pod left", func(c *Claim) { c.Deployment.Status.Replicas = 3 }, "Progressing", ""},
-		{"a status of an older generation", func(c *Claim) { c.Deployment.Generation = 2 }, "Progressing", ""},
-		{"paused", func(c *Claim) { c.Deployment.Spec.Paused = true }, "Suspended", "paused"},
-		{"over its deadline", func(c *Claim) { c.Deployment.Status.AvailableReplicas = 1; c.overdueNow() }, "Degraded", "no progress in time"},
+		{"one available of two", func(c *Claim) { c.Live.Deployment.Status.AvailableReplicas = 1 }, "Progressing", ""},
+		{"an old pod left", func(c *Claim) { c.Live.Deployment.Status.Replicas = 3 }, "Progressing", ""},
+		{"a status of an older generation", func(c *Claim) { c.Live.Deployment.Generation = 2 }, "Progressing", ""},
+		{"paused", func(c *Claim) { c.Live.Deployment.Spec.Paused = true }, "Suspended", "paused"},
+		{"over its deadline", func(c *Claim) { c.Live.Deployment.Status.AvailableReplicas = 1; c.overdueNow() }, "Degraded", "no progress in time"},
 		{"Argo CD sees something else degraded", func(c *Claim) { c.Application.Status.Health.Status = "Degraded" }, "Degraded", ""},
 		{"Argo CD waits for something else", func(c *Claim) { c.Application.Status.Health.Status = "Progressing" }, "Progressing", "waiting for 2"},
 
@@ -197,7 +197,7 @@ func TestClaimStates(t *testing.T) {
 		{"a missing ConfigMap", func(c *Claim) { c.Pods[0] = waiting("CreateContainerConfigError", `configmap "x" not found`) }, "ContainerConfigError", "not found"},
 		{"a container that is being made", func(c *Claim) {
 			c.Pods[0] = waiting("ContainerCreating", "")
-			c.Deployment.Status.AvailableReplicas = 1
+			c.Live.Deployment.Status.AvailableReplicas = 1
 		}, "Progressing", ""},
 		{"no node takes it", func(c *Claim) {
 			c.Pods[0].Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/3 nodes are available"}}
@@ -205,24 +205,24 @@ func TestClaimStates(t *testing.T) {
 
 		{"a quota that is too small", func(c *Claim) {
 			c.refuse(overQuota)
-			c.Deployment.Status.UpdatedReplicas = c.Deployment.Status.Replicas
+			c.Live.Deployment.Status.UpdatedReplicas = c.Live.Deployment.Status.Replicas
 		}, "QuotaExceeded", `pods "web-7d9f8b7c6-*" is forbidden: exceeded quota`},
-		{"a full budget with room to take one down", func(c *Claim) { c.refuse(overQuota); c.Deployment.Status.UpdatedReplicas = 0 }, "Progressing", "make room"},
-		{"a full budget that does not move", func(c *Claim) { c.refuse(overQuota); c.Deployment.Status.UpdatedReplicas = 0; c.overdueNow() }, "NoRoomToRoll", ""},
+		{"a full budget with room to take one down", func(c *Claim) { c.refuse(overQuota); c.Live.Deployment.Status.UpdatedReplicas = 0 }, "Progressing", "make room"},
+		{"a full budget that does not move", func(c *Claim) { c.refuse(overQuota); c.Live.Deployment.Status.UpdatedReplicas = 0; c.overdueNow() }, "NoRoomToRoll", ""},
 		{"a full budget, and an image that cannot be pulled", func(c *Claim) {
 			c.refuse(overQuota)
-			c.Deployment.Status.UpdatedReplicas, c.Pods[0] = 1, waiting("ErrImagePull", "not found")
+			c.Live.Deployment.Status.UpdatedReplicas, c.Pods[0] = 1, waiting("ErrImagePull", "not found")
 		}, "ImagePullFailed", "not found"},
 		{"an old pod that crashes while the new image rolls", func(c *Claim) {
 			c.Pods[0] = waiting("CrashLoopBackOff", "x")
 			c.Pods[0].Spec = podSpec("nginx:1.26")
-			c.Deployment.Status.AvailableReplicas = 1
+			c.Live.Deployment.Status.AvailableReplicas = 1
 		}, "Progressing", ""},
 		{"a full budget at one replica", func(c *Claim) {
 			c.Claim.Spec.Replicas = ptr.To[int32](1)
 			c.refuse(overQuota)
-			c.Deployment.Status = appsv1.DeploymentStatus{Replicas: 1, AvailableReplicas: 1, Conditions: c.Deployment.Status.Conditions}
-			c.Deployment.Spec.Strategy.RollingUpdate.MaxUnavailable = ptr.To(intstr.FromInt32(0))
+			c.Live.Deployment.Status = appsv1.DeploymentStatus{Replicas: 1, AvailableReplicas: 1, Conditions: c.Live.Deployment.Status.Conditions}
+			c.Live.Deployment.Spec.Strategy.RollingUpdate.MaxUnavailable = ptr.To(intstr.FromInt32(0))
 			c.Quota = &corev1.ResourceQuota{Status: corev1.ResourceQuotaStatus{
 				Hard: corev1.ResourceList{"pods": resource.MustParse("2")}, Used: corev1.ResourceList{"pods": resource.MustParse("2")}}}
 		}, "NoRoomToRoll", "free 1 of pods"},
@@ -276,7 +276,7 @@ func TestZeroReplicas(t *testing.T) {
 	if got := meta.FindStatusCondition(in.Decide().Conditions, Ready); got.Reason != "Progressing" {
 		t.Errorf("with pods left: %s (%s)", got.Reason, got.Message)
 	}
-	in.Deployment.Spec.Replicas, in.Deployment.Status, in.Pods = ptr.To[int32](0), appsv1.DeploymentStatus{}, nil
+	in.Live.Deployment.Spec.Replicas, in.Live.Deployment.Status, in.Pods = ptr.To[int32](0), appsv1.DeploymentStatus{}, nil
 	if got := meta.FindStatusCondition(in.Decide().Conditions, Ready); got.Status != metav1.ConditionTrue || got.Reason != "ScaledToZero" {
 		t.Errorf("with none left: %s (%s)", got.Reason, got.Message)
 	}
@@ -306,7 +306,7 @@ func TestInventoryOnlyShrinksWhenProven(t *testing.T) {
 	if got := in.Decide().Inventory; len(got) != 1 || got[0].Name != "web" {
 		t.Errorf("proven: %+v", got)
 	}
-	in.Deployment.Status.AvailableReplicas = 0
+	in.Live.Deployment.Status.AvailableReplicas = 0
 	if got := in.Decide().Inventory; len(got) != 2 {
 		t.Errorf("not proven: %+v", got)
 	}

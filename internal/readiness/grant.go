@@ -8,8 +8,8 @@ import (
 	"demarc.dev/demarc/api/v1alpha1"
 )
 
-// What people ask for and somebody else approves, an AccessGrant or a BudgetRequest,
-// goes one way and never back:
+// What people ask for and somebody else approves, an AccessGrant, a BudgetRequest or a
+// GuardrailException, goes one way and never back:
 //
 //	asked ──approved──▶ holds ──its time, or a revocation, or the team's end──▶ ended
 //	  └──refused, lapsed, revoked──────────────────────────────────────────────▶ ended
@@ -73,7 +73,7 @@ func Grant(asked Asked, was v1alpha1.Life, team *TeamSeen, now time.Time) Grante
 // deadline is until when it can be approved.
 func (a Asked) deadline() time.Time {
 	end := a.Created.Add(RequestLifetime)
-	if a.Until != nil && a.Until.Time.Before(end) {
+	if a.Until != nil && (a.Patient || a.Until.Time.Before(end)) {
 		return a.Until.Time
 	}
 	return end
@@ -111,12 +111,21 @@ func (g Granted) running(team *TeamSeen, now time.Time) Granted {
 		return g.end(now, "Expired", "its time is over")
 	}
 	g.Holds, g.Next = true, g.Life.Expires.Time
-	if soon := g.Life.Expires.Add(-SoonBefore); soon.After(g.Life.ApprovedAt.Time) {
+	if soon, said := g.warnFrom(); said {
 		if g.Soon = !now.Before(soon); !g.Soon {
 			g.Next = soon
 		}
 	}
 	return g
+}
+
+// warnFrom is from when on it is said to end soon; said is that it is said at all.
+func (g Granted) warnFrom() (from time.Time, said bool) {
+	if warn := g.Asked.Warn; warn != nil {
+		return g.Life.Expires.Add(-*warn), *warn > 0
+	}
+	from = g.Life.Expires.Add(-SoonBefore)
+	return from, from.After(g.Life.ApprovedAt.Time)
 }
 
 func (g Granted) end(now time.Time, reason, message string) Granted {

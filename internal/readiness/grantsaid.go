@@ -1,6 +1,7 @@
 package readiness
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -40,7 +41,7 @@ func (g Granted) Conditions(before []metav1.Condition, waits *Trouble) []metav1.
 	case waits != nil:
 		ready = no(Ready, waits.Reason, waits.Message)
 	case g.Soon:
-		ready = yes(Ready, ExpiringSoon, g.Asked.What+" ends within 15 minutes: what is to go on is asked for anew")
+		ready = yes(Ready, ExpiringSoon, g.Asked.What+" ends within "+g.Asked.warning()+": what is to go on is asked for anew")
 	}
 	return withProgress([]metav1.Condition{approved, ready}, ready)
 }
@@ -105,6 +106,22 @@ func (g Granted) ended() Said {
 		return Said{Warning: true, Reason: "Refused", Note: g.Asked.What + " for " + g.Asked.RequestedBy + " is refused: " + ownership.ActOf(g.Asked.RequestedBy, g.Trouble.Reason, g.Trouble.Message)}
 	default:
 		return Said{Reason: "Ended", Note: g.Asked.What + " for " + g.Asked.RequestedBy + " ended: " + g.Trouble.Message}
+	}
+}
+
+// warning is how long before its end it is told of, in words.
+func (a Asked) warning() string {
+	warn := SoonBefore
+	if a.Warn != nil {
+		warn = *a.Warn
+	}
+	switch days := int(warn / (24 * time.Hour)); {
+	case days == 1:
+		return "a day"
+	case days > 1:
+		return fmt.Sprintf("%d days", days)
+	default:
+		return fmt.Sprintf("%d minutes", int(warn.Minutes()))
 	}
 }
 

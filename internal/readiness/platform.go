@@ -11,6 +11,8 @@ const (
 	RolesReady  = "RolesReady"
 	ArgoCDReady = "ArgoCDReady"
 	ChartReady  = "ChartReady"
+	// GuardrailsReady is that the policies read what the Platform says.
+	GuardrailsReady = "GuardrailsReady"
 )
 
 // Platform is how the platform's own parts stand.
@@ -22,6 +24,8 @@ type Platform struct {
 	// Health is what kept the health checks from being written.
 	Health *Trouble
 	Chart  *v1alpha1.PlatformChart
+	// Guardrails are decided by Guardrails.
+	Guardrails Step
 }
 
 // Decide says what the Platform's conditions are.
@@ -36,6 +40,6 @@ func (p Platform) Decide() []metav1.Condition {
 		chart = Step{Reason: "ChartReady", Message: "the chart is named: " + p.Chart.Path + " at " + p.Chart.TargetRevision + " of " + p.Chart.RepoURL}
 	}
 	return summarise([]metav1.Condition{
-		roles.condition(RolesReady), argo.condition(ArgoCDReady), chart.condition(ChartReady),
+		roles.condition(RolesReady), argo.condition(ArgoCDReady), chart.condition(ChartReady), p.Guardrails.condition(GuardrailsReady),
 	}, yes(Ready, "PlatformReady", "teams and their services can be delivered"))
 }

@@ -12,10 +12,19 @@ import (
 // room says what one more pod needs beyond what the quota has left, so that it is
 // known what to free. Without figures it gives the cluster's own words.
 func (c Claim) room(words string) string {
-	if c.Quota == nil {
-		return words
+	if lacks := c.lacks(); lacks != "" {
+		return "the old pod runs on, and the new one needs room beside it that the budget lacks: free " + lacks
 	}
-	need := podNeeds(c.Deployment.Spec.Template.Spec)
+	return words
+}
+
+// lacks is what the quota has not left for one more pod; empty where it has room, or
+// where it is not known.
+func (c Claim) lacks() string {
+	if c.Quota == nil {
+		return ""
+	}
+	need := podNeeds(c.Live.template().Spec)
 	var lacks []string
 	for name, hard := range c.Quota.Status.Hard {
 		asked, counts := need[name]
@@ -30,11 +39,8 @@ func (c Claim) room(words string) string {
 			lacks = append(lacks, fmt.Sprintf("%s of %s", missing.String(), name))
 		}
 	}
-	if len(lacks) == 0 {
-		return words
-	}
 	sort.Strings(lacks)
-	return "the old pod runs on, and the new one needs room beside it that the budget lacks: free " + strings.Join(lacks, ", ")
+	return strings.Join(lacks, ", ")
 }
 
 // podNeeds is what a pod counts for in a quota. Requests that the LimitRange

@@ -16,6 +16,7 @@ func TestNormalise(t *testing.T) {
 		{"uuids", "sync 7c1fb0a4-9a3e-4d1c-8a57-0b6c6a1d2e3f failed", "sync 11111111-9a3e-4d1c-8a57-0b6c6a1d2e3f failed", "sync <uid> failed"},
 		{"back-off", "back-off 2m40s restarting failed container", "back-off 5m0s restarting failed container", "back-off restarting failed container"},
 		{"line ends", "a\n  b", "a b", "a b"},
+		{"secrets", "cannot fetch https://bot:hunter2hunter2@git.example/a.git", "cannot fetch https://bot:another-password@git.example/a.git", "(left out: url-password)"},
 		{"times", "at 2026-11-30T10:00:00Z", "at 2027-01-01T00:00:00Z", "at <time>"},
 	} {
 		if one, other := Normalise(c.one), Normalise(c.other); one != c.want || other != c.want {

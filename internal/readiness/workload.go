@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 
+	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/render"
 )
 
@@ -22,71 +21,56 @@ func (c Claim) workload(delivery metav1.Condition) metav1.Condition {
 	if c.Claim.Spec.Source != nil {
 		return c.sourced(delivery)
 	}
-	if c.Deployment == nil {
+	template, checks, proven := c.Live.template(), c.runsOn(), c.proof
+	switch c.Claim.Spec.Kind {
+	case v1alpha1.KindJob:
+		checks, proven = c.completes(), c.completed
+	case v1alpha1.KindCronJob:
+		checks, proven = c.repeats(), c.scheduled
+	case v1alpha1.KindService, v1alpha1.KindWorker, v1alpha1.KindStateful:
+	}
+	if template == nil {
 		if delivery.Status == metav1.ConditionTrue {
 			return no(WorkloadReady, "Progressing", c.waitsFor())
 		}
-		return no(WorkloadReady, "WaitingForDelivery", "there is no Deployment yet")
+		return no(WorkloadReady, "WaitingForDelivery", fmt.Sprintf("there is no %s yet", render.WorkloadOf(c.Claim).Kind))
 	}
-	for _, check := range []func(metav1.Condition) *metav1.Condition{
-		c.imageAsked, c.paused, c.podTrouble, c.refused, c.zero, c.rolled, c.podImages, c.healthy,
-	} {
+	for _, check := range checks {
 		if found := check(delivery); found != nil {
 			return *found
 		}
 	}
-	return yes(WorkloadReady, "Running", c.proof())
+	return proven()
 }
 
-func (c Claim) proof() string {
-	n := render.Replicas(c.Claim)
-	if n == 1 {
-		return fmt.Sprintf("1 replica of %s runs", c.Claim.Spec.Image)
+type check = func(delivery metav1.Condition) *metav1.Condition
+
+// runsOn are the checks of what runs all the time.
+func (c Claim) runsOn() []check {
+	return []check{c.imageAsked, c.paused, c.podTrouble, c.refused, c.zero, c.rolled, c.podImages, c.healthy}
+}
+
+func (c Claim) proof() metav1.Condition {
+	words := fmt.Sprintf("%d replicas of %s run", render.Replicas(c.Claim), c.Claim.Spec.Image)
+	switch a := c.Claim.Spec.Autoscaling; {
+	case a != nil:
+		words = fmt.Sprintf("%d to %d replicas of %s run", render.Replicas(c.Claim), a.Max, c.Claim.Spec.Image)
+	case render.Replicas(c.Claim) == 1:
+		words = fmt.Sprintf("1 replica of %s runs", c.Claim.Spec.Image)
 	}
-	return fmt.Sprintf("%d replicas of %s run", n, c.Claim.Spec.Image)
+	return yes(WorkloadReady, "Running", words)
 }
 
-// The Deployment must ask for the image that the claim asks for.
+// The workload must ask for the image that the claim asks for.
 func (c Claim) imageAsked(delivery metav1.Condition) *metav1.Condition {
-	live := mainImage(c.Deployment.Spec.Template.Spec, c.Claim.Name)
+	live, kind := mainImage(c.Live.template().Spec, c.Claim.Name), render.WorkloadOf(c.Claim).Kind
 	if live == c.Claim.Spec.Image {
 		return nil
 	}
 	if delivery.Status != metav1.ConditionTrue {
-		return because(no(WorkloadReady, "WaitingForDelivery", fmt.Sprintf("the Deployment still asks for %s", live)))
+		return because(no(WorkloadReady, "WaitingForDelivery", fmt.Sprintf("the %s still asks for %s", kind, live)))
 	}
-	return because(no(WorkloadReady, "ImageMismatch", fmt.Sprintf("the Deployment asks for %s and the claim for %s", live, c.Claim.Spec.Image)))
-}
-
-// A paused Deployment does not roll, whatever it reports.
-func (c Claim) paused(metav1.Condition) *metav1.Condition {
-	if c.Deployment.Spec.Paused {
-		return because(no(WorkloadReady, "Suspended", "the Deployment is paused"))
-	}
-	return nil
-}
-
-// Pods that the API server refuses never exist; the Deployment carries the
-// refusal in the cluster's own words.
-func (c Claim) refused(metav1.Condition) *metav1.Condition {
-	failure := deploymentCondition(c.Deployment, appsv1.DeploymentReplicaFailure)
-	if failure == nil || failure.Status != corev1.ConditionTrue {
-		return nil
-	}
-	reason := refusalReason(failure.Message)
-	if reason != "QuotaExceeded" {
-		return because(no(WorkloadReady, reason, failure.Message))
-	}
-	old := c.Deployment.Status.Replicas - c.Deployment.Status.UpdatedReplicas
-	switch {
-	case old <= 0:
-		return because(no(WorkloadReady, reason, failure.Message))
-	case c.maxUnavailable() > 0 && !c.overdue():
-		// The rollout takes old pods down first and goes on in the room they leave.
-		return because(no(WorkloadReady, "Progressing", "old pods make room for new ones, one by one, in a full budget"))
-	default:
-		return because(no(WorkloadReady, "NoRoomToRoll", c.room(failure.Message)))
-	}
+	return because(no(WorkloadReady, "ImageMismatch", fmt.Sprintf("the %s asks for %s and the claim for %s", kind, live, c.Claim.Spec.Image)))
 }
 
 // refusalReason sorts what the API server says of pods that it refuses.
@@ -99,17 +83,6 @@ func refusalReason(message string) string {
 	default:
 		return "PodsRefused"
 	}
-}
-
-// Zero asked for and zero running is what was asked for.
-func (c Claim) zero(delivery metav1.Condition) *metav1.Condition {
-	if render.Replicas(c.Claim) != 0 || delivery.Status != metav1.ConditionTrue || !c.observed() {
-		return nil
-	}
-	if asked := c.Deployment.Spec.Replicas; asked == nil || *asked != 0 || c.Deployment.Status.Replicas != 0 {
-		return nil
-	}
-	return because(yes(WorkloadReady, "ScaledToZero", "no replica runs, as asked"))
 }
 
 // A container that cannot start says so in its pod long before the Deployment
@@ -137,22 +110,6 @@ func (c Claim) sameWords(now metav1.Condition) metav1.Condition {
 	return now
 }
 
-// The rollout is over when all that was asked for is updated and available and
-// nothing old is left.
-func (c Claim) rolled(metav1.Condition) *metav1.Condition {
-	d, asked := c.Deployment, render.Replicas(c.Claim)
-	done := c.observed() && d.Spec.Replicas != nil && *d.Spec.Replicas == asked &&
-		d.Status.UpdatedReplicas == asked && d.Status.Replicas == asked && d.Status.AvailableReplicas == asked
-	switch {
-	case done:
-		return nil
-	case c.overdue():
-		return because(no(WorkloadReady, "Degraded", "the rollout made no progress in time: "+deploymentCondition(d, appsv1.DeploymentProgressing).Message))
-	default:
-		return because(no(WorkloadReady, "Progressing", c.waitsFor()))
-	}
-}
-
 // What runs is what the pods say, not what the Deployment says: something may
 // have changed them on the way.
 func (c Claim) podImages(metav1.Condition) *metav1.Condition {
@@ -178,12 +135,23 @@ func (c Claim) healthy(delivery metav1.Condition) *metav1.Condition {
 	if c.Application == nil || delivery.Status != metav1.ConditionTrue {
 		return nil
 	}
-	return health(c.Application.Status.Health.Status, c.Application.Status.Health.Message, c.waitsFor())
+	found := health(c.Application.Status.Health.Status, c.Application.Status.Health.Message, c.waitsFor())
+	if found != nil && found.Reason == "Progressing" && c.Claim.Spec.Expose != nil {
+		return because(no(WorkloadReady, "WaitingForExpose", "the pods run; Argo CD waits for what exposes them to be taken up"))
+	}
+	return found
 }
 
 // waitsFor is one text for the whole way, whatever is first to be there: each text
 // is a write.
 func (c Claim) waitsFor() string {
+	switch c.Claim.Spec.Kind {
+	case v1alpha1.KindJob:
+		return "waiting for " + c.Claim.Spec.Image + " to complete"
+	case v1alpha1.KindCronJob:
+		return "waiting for the CronJob to be there"
+	case v1alpha1.KindService, v1alpha1.KindWorker, v1alpha1.KindStateful:
+	}
 	return fmt.Sprintf("waiting for %d of %s to be available", render.Replicas(c.Claim), c.Claim.Spec.Image)
 }
 
@@ -204,39 +172,7 @@ func health(status, message, waits string) *metav1.Condition {
 	}
 }
 
-func (c Claim) observed() bool {
-	return c.Deployment.Status.ObservedGeneration >= c.Deployment.Generation
-}
-
-// overdue says that the Deployment's own deadline for progress has passed.
-func (c Claim) overdue() bool {
-	p := deploymentCondition(c.Deployment, appsv1.DeploymentProgressing)
-	return p != nil && p.Reason == "ProgressDeadlineExceeded"
-}
-
-func (c Claim) maxUnavailable() int {
-	rolling := c.Deployment.Spec.Strategy.RollingUpdate
-	asked := int(render.Replicas(c.Claim))
-	if rolling == nil || rolling.MaxUnavailable == nil {
-		return asked / 4
-	}
-	n, err := intstr.GetScaledValueFromIntOrPercent(rolling.MaxUnavailable, asked, false)
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
 func because(c metav1.Condition) *metav1.Condition { return &c }
-
-func deploymentCondition(d *appsv1.Deployment, kind appsv1.DeploymentConditionType) *appsv1.DeploymentCondition {
-	for i := range d.Status.Conditions {
-		if d.Status.Conditions[i].Type == kind {
-			return &d.Status.Conditions[i]
-		}
-	}
-	return nil
-}
 
 // mainImage is the image of the container that is named after the claim, or of
 // the first: others are sidecars.

@@ -3,7 +3,11 @@ package render
 import (
 	"errors"
 
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/ptr"
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
@@ -21,20 +25,39 @@ func ClaimRef(c *v1alpha1.ServiceClaim) owner.Ref {
 // ApplicationName is the name of a claim's Application.
 func ApplicationName(c *v1alpha1.ServiceClaim) string { return c.Spec.Team + "." + c.Name }
 
-// Replicas is the number asked for.
+// Replicas is the number asked for; with autoscaling it is the least.
 func Replicas(c *v1alpha1.ServiceClaim) int32 {
-	if c.Spec.Replicas == nil {
-		return 1
+	if a := c.Spec.Autoscaling; a != nil {
+		return ptr.Deref(a.Min, 1)
 	}
-	return *c.Spec.Replicas
+	return ptr.Deref(c.Spec.Replicas, 1)
+}
+
+// WorkloadOf is the kind of object that a claim with an image runs as.
+func WorkloadOf(c *v1alpha1.ServiceClaim) schema.GroupVersionKind {
+	switch c.Spec.Kind {
+	case v1alpha1.KindStateful:
+		return appsv1.SchemeGroupVersion.WithKind("StatefulSet")
+	case v1alpha1.KindJob:
+		return batchv1.SchemeGroupVersion.WithKind("Job")
+	case v1alpha1.KindCronJob:
+		return batchv1.SchemeGroupVersion.WithKind("CronJob")
+	case v1alpha1.KindService, v1alpha1.KindWorker:
+	}
+	return appsv1.SchemeGroupVersion.WithKind("Deployment")
 }
 
 // Application renders a claim's Argo CD Application. It is ErrNoChart where the
-// claim has an image and the Platform no chart.
+// claim has an image and the Platform no chart, and a Refusal where the claim asks for
+// what this platform has not.
 func Application(c *v1alpha1.ServiceClaim, s Settings) (Object, error) {
 	source, err := source(c, s)
 	if err != nil {
 		return nil, err
+	}
+	options := []any{"ServerSideApply=true", "FailOnSharedResource=true"}
+	if c.Spec.Autoscaling != nil {
+		options = append(options, "RespectIgnoreDifferences=true")
 	}
 	automated := map[string]any{"prune": true}
 	if s.SelfHeal {
@@ -46,7 +69,7 @@ func Application(c *v1alpha1.ServiceClaim, s Settings) (Object, error) {
 		"source":      source,
 		"syncPolicy": map[string]any{
 			"automated":   automated,
-			"syncOptions": []any{"ServerSideApply=true", "FailOnSharedResource=true"},
+			"syncOptions": options,
 			// Without end, each time with what Git says then: what blocks a sync may go
 			// at any time. A claim that is deleted ends the sync first.
 			"retry": map[string]any{
@@ -56,6 +79,13 @@ func Application(c *v1alpha1.ServiceClaim, s Settings) (Object, error) {
 			},
 		},
 	}}}
+	if c.Spec.Autoscaling != nil {
+		// The number is the autoscaler's. It is rendered all the same, so that a service
+		// that begins, or changes over, is never down to the one that Kubernetes assumes.
+		app.Object["spec"].(map[string]any)["ignoreDifferences"] = []any{map[string]any{
+			"group": "apps", "kind": WorkloadOf(c).Kind, "name": c.Name, "jsonPointers": []any{"/spec/replicas"},
+		}}
+	}
 	app.SetGroupVersionKind(argocd.ApplicationKind)
 	app.SetNamespace(s.ArgoCDNamespace)
 	app.SetName(ApplicationName(c))
@@ -78,55 +108,17 @@ func source(c *v1alpha1.ServiceClaim, s Settings) (map[string]any, error) {
 	if s.Chart == nil {
 		return nil, ErrNoChart
 	}
+	values, err := Values(c, s)
+	if err != nil {
+		return nil, err
+	}
 	return map[string]any{
 		"repoURL":        s.Chart.RepoURL,
 		"path":           s.Chart.Path,
 		"targetRevision": s.Chart.TargetRevision,
 		"helm": map[string]any{
 			"releaseName":  c.Name,
-			"valuesObject": values(c, s),
+			"valuesObject": values,
 		},
 	}, nil
-}
-
-// values are what the chart gets: the claim, and whose it is.
-func values(c *v1alpha1.ServiceClaim, s Settings) map[string]any {
-	v := map[string]any{
-		"team":     c.Spec.Team,
-		"claim":    c.Name,
-		"image":    c.Spec.Image,
-		"replicas": int64(Replicas(c)),
-	}
-	if c.Spec.Port != nil {
-		v["port"] = int64(*c.Spec.Port)
-	}
-	if len(c.Spec.Env) > 0 {
-		v["env"] = env(c.Spec.Env)
-	}
-	if s.PodSecurity == "restricted" {
-		v["podSecurity"] = s.PodSecurity
-	}
-	return v
-}
-
-// env is what a container's env is: the shape is the same.
-func env(vars []v1alpha1.ClaimEnv) []any {
-	out := make([]any, 0, len(vars))
-	for _, e := range vars {
-		one := map[string]any{"name": e.Name}
-		switch {
-		case e.ValueFrom == nil:
-			one["value"] = e.Value
-		case e.ValueFrom.SecretKeyRef != nil:
-			one["valueFrom"] = map[string]any{"secretKeyRef": keyRef(e.ValueFrom.SecretKeyRef)}
-		case e.ValueFrom.ConfigMapKeyRef != nil:
-			one["valueFrom"] = map[string]any{"configMapKeyRef": keyRef(e.ValueFrom.ConfigMapKeyRef)}
-		}
-		out = append(out, one)
-	}
-	return out
-}
-
-func keyRef(r *v1alpha1.ClaimKeyRef) map[string]any {
-	return map[string]any{"name": r.Name, "key": r.Key}
 }

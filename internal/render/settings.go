@@ -20,6 +20,15 @@ type Settings struct {
 	// Chart is nil until the platform team says where it is.
 	Chart       *v1alpha1.PlatformChart
 	PodSecurity string
+	// Strict says that what the road renders has to pass the strict profile of the
+	// guardrails, or the Pod Security level restricted.
+	Strict bool
+	// Expose says how services are made reachable from outside of the cluster.
+	Expose v1alpha1.PlatformExpose
+	// SecretStore is where claims keep Secrets from; nil is nowhere.
+	SecretStore *v1alpha1.PlatformSecretStore
+	// MetricsLabels are those by which a Prometheus selects what it scrapes.
+	MetricsLabels map[string]v1alpha1.ClaimLabelValue
 	// What a container gets that says nothing itself.
 	CPURequest, MemoryRequest, MemoryLimit resource.Quantity
 	// Reach are the namespaces from which the teams' pods can be reached; nil is every
@@ -70,6 +79,8 @@ func SettingsOf(p *v1alpha1.Platform) Settings {
 		s.Chart = &chart
 	}
 	s.Reach, s.Ceiling = reach(spec.Network), spec.Ceiling
+	s.Strict = s.PodSecurity == "restricted" || spec.Guardrails.Profile == v1alpha1.ProfileStrict
+	s.Expose, s.SecretStore, s.MetricsLabels = spec.Expose, spec.SecretStore, spec.Metrics.Labels
 	if spec.Access.MaxHours > 0 {
 		s.MaxAccess = time.Duration(spec.Access.MaxHours) * time.Hour
 	}

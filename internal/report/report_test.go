@@ -158,13 +158,47 @@ func visit(t *testing.T, path string, node any, seen map[string]bool) {
 func TestSARIFOfFiles(t *testing.T) {
 	for want, f := range map[string]finding.Finding{
 		`"message":{"text":"Tenant/a: m"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"teams/a%20b.yaml"},"region":{"startLine":7}},"logicalLocations":[{"name":"a",`: {Object: finding.Object{Kind: "Tenant", Name: "a"},
-			At: &finding.Place{File: "teams/a b.yaml", Line: 7}},
-		`"message":{"text":"m"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"./c:d.yaml"},"region":{"startLine":1}}}],`: {At: &finding.Place{File: "c:d.yaml"}},
+			Places: []finding.Place{{File: "teams/a b.yaml", Line: 7}}},
+		`"message":{"text":"m"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"./c:d.yaml"},"region":{"startLine":1}}}],`: {Places: []finding.Place{{File: "c:d.yaml"}}},
 	} {
 		f.ID, f.Severity, f.Message = "X1", finding.Error, "m"
 		raw, err := json.Marshal(report.SARIF(report.Run{Tool: "demarc", Rules: []report.Rule{{ID: "X1"}}, Findings: []finding.Finding{f}}))
 		if err != nil || !strings.Contains(string(raw), want) {
 			t.Errorf("%v: %s\nwant %s", err, raw, want)
 		}
+	}
+}
+
+// What reads SARIF takes two results with one fingerprint for one: of an object each part has its
+// own, the same at each run, and what is still the same is counted.
+func TestSARIFTellsApart(t *testing.T) {
+	of := func(parts ...string) (prints []string) {
+		t.Helper()
+		run := report.Run{Tool: "demarc", Rules: []report.Rule{{ID: "X1"}}}
+		for _, p := range parts {
+			run.Findings = append(run.Findings, finding.Finding{ID: "X1", Severity: finding.Error, Object: finding.Object{Kind: "Pod", Namespace: "a", Name: "b"}, Part: p, Message: "m"})
+		}
+		raw, err := json.Marshal(report.SARIF(run))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Runs []struct {
+				Results []struct {
+					PartialFingerprints map[string]string
+				}
+			}
+		}
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range got.Runs[0].Results {
+			prints = append(prints, r.PartialFingerprints["demarc/v1"])
+		}
+		return prints
+	}
+	two, one, none := of("app", "proxy"), of("proxy"), of("", "")
+	if two[0] == two[1] || one[0] != two[1] || none[0] == none[1] || none[0] != "X1 Pod/b in a" {
+		t.Errorf("%q, of one of them %q, without parts %q", two, one, none)
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -99,6 +100,9 @@ type (
 	}
 )
 
+// fingerprints is the name of how results are told apart from one run to the next.
+const fingerprints = "demarc/v1"
+
 const sarifSchema = "https://json.schemastore.org/sarif-2.1.0.json"
 
 // SARIF is a run as SARIF 2.1.0, to be written as JSON.
@@ -113,8 +117,14 @@ func SARIF(r Run) any {
 	for _, what := range r.Unread {
 		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{"error", sarifText{"it could not be read: " + what}})
 	}
+	same := map[string]int{}
 	for _, f := range r.Findings {
-		run.Results = append(run.Results, result(f, index[f.ID]))
+		one := result(f, index[f.ID])
+		is := one.Fingerprints[fingerprints]
+		if same[is]++; same[is] > 1 { // what reads SARIF takes two with one fingerprint for one
+			one.Fingerprints[fingerprints] = fmt.Sprintf("%s #%d", is, same[is])
+		}
+		run.Results = append(run.Results, one)
 	}
 	return sarif{sarifSchema, "2.1.0", []sarifRun{run}}
 }
@@ -131,28 +141,45 @@ func result(f finding.Finding, index int) sarifResult {
 		message += "\nMend: " + mend
 	}
 	fingerprint := f.ID + " " + f.Object.String()
-	if f.At != nil {
+	if f.Part != "" {
+		fingerprint += " " + f.Part
+	}
+	if len(f.Places) > 0 {
 		fingerprint += " " + f.Message // of one object there may be many, and the line moves
 	}
+	properties := map[string]any{"domain": f.Domain, "owner": f.Owner, "evidence": f.Evidence, "mend": f.Mend}
+	if len(f.Next) > 0 {
+		properties["next"] = f.Next
+	}
+	for _, g := range f.Folded {
+		message += "\nFollows from it: " + g.ID + " " + g.Object.String() + ": " + g.Message
+	}
 	return sarifResult{
-		RuleID: f.ID, RuleIndex: index, Level: string(f.Severity), Message: sarifText{message}, Locations: []sarifLocation{location(f)},
-		Fingerprints: map[string]string{"demarc/v1": fingerprint},
-		Properties:   map[string]any{"domain": f.Domain, "owner": f.Owner, "evidence": f.Evidence, "mend": f.Mend},
+		RuleID: f.ID, RuleIndex: index, Level: string(f.Severity), Message: sarifText{message},
+		Locations:    locations(f),
+		Fingerprints: map[string]string{fingerprints: fingerprint},
+		Properties:   properties,
 	}
 }
 
-// location of a finding. What is in a cluster has no file: a name that is the same at each
-// run stands for one.
-func location(f finding.Finding) (l sarifLocation) {
-	if l.Physical = (sarifPhysical{sarifArtifact{uri(f.Object)}, sarifRegion{1}}); f.At != nil {
-		file := url.URL{Path: filepath.ToSlash(f.At.File)}
-		l.Physical = sarifPhysical{sarifArtifact{file.String()}, sarifRegion{max(f.At.Line, 1)}}
-	}
+// locations are the places of a finding in files. What is in a cluster has none; a name that
+// is the same at each run stands for one.
+func locations(f finding.Finding) (list []sarifLocation) {
+	var logical []sarifLogical
 	if f.Object.Kind != "" {
-		l.Logical = []sarifLogical{{f.Object.Name, f.Object.String(), "resource"}}
+		logical = []sarifLogical{{f.Object.Name, f.Object.String(), "resource"}}
 	}
-	return l
+	for _, p := range f.Places {
+		list = append(list, sarifLocation{sarifPhysical{sarifArtifact{fileURI(p.File)}, sarifRegion{max(p.Line, 1)}}, logical})
+	}
+	if len(list) == 0 {
+		list = []sarifLocation{{sarifPhysical{sarifArtifact{uri(f.Object)}, sarifRegion{1}}, logical}}
+	}
+	return list
 }
+
+// fileURI is a file's name as SARIF has it, from where the tool was run.
+func fileURI(file string) string { return (&url.URL{Path: filepath.ToSlash(file)}).String() }
 
 func uri(o finding.Object) string {
 	kind := o.Kind

@@ -78,7 +78,8 @@ The message names the field and the rule, never the value:
 
     spec.env[DB_PASSWORD] (env-name): this looks like a secret, and every team's people can read claims. …
 
-Judged are the values of ` + "`spec.env`" + `, ` + "`spec.image`" + `, ` + "`spec.source`" + `, labels and annotations. A change is refused for what it brings
+Judged are the values of ` + "`spec.env`" + `, ` + "`spec.image`" + `, ` + "`spec.source`" + `, ` + "`spec.command`" + `, ` + "`spec.args`" + `, the contents of
+` + "`spec.files`" + `, labels and annotations. A change is refused for what it brings
 and not for what was there before; a claim that is being deleted is not judged. If a real secret was refused, replace it where
 it came from: what was sent may stand in a log.
 

@@ -65,6 +65,8 @@ spec:
       expression: "request.operation == 'CREATE' ? dyn({}) : dyn(oldObject)"
     - name: oldEnv
       expression: "variables.before.?spec.?env.orValue([]).transformMapEntry(i, e, {e.name: e.?value.orValue('')})"
+    - name: oldFiles
+      expression: "variables.before.?spec.?files.orValue([]).transformMapEntry(i, f, {f.path: f.content})"
     # Variables, and all texts, that are new or changed.
     - name: env
       expression: "object.spec.?env.orValue([]).filter(e, e.?value.orValue('') != '' && variables.oldEnv[?e.name].orValue('') != e.value)"
@@ -78,6 +80,13 @@ spec:
       expression: >-
         variables.env.map(e, {'at': dyn('spec.env[' + e.name + ']'), 'text': dyn(e.value)}) +
         variables.fields.filter(f, f[1] != f[2]).map(f, {'at': dyn(f[0]), 'text': dyn(f[1])}) +
+        object.spec.?command.orValue([]).transformList(i, v,
+          !(v in variables.before.?spec.?command.orValue([])), {'at': dyn('spec.command[' + string(i) + ']'), 'text': dyn(v)}) +
+        object.spec.?args.orValue([]).transformList(i, v,
+          !(v in variables.before.?spec.?args.orValue([])), {'at': dyn('spec.args[' + string(i) + ']'), 'text': dyn(v)}) +
+        object.spec.?files.orValue([]).filter(f, variables.oldFiles[?f.path].orValue('') != f.content).map(f, {'at': dyn('spec.files[' + f.path + ']'), 'text': dyn(f.content)}) +
+        object.spec.?annotations.orValue({}).transformList(k, v,
+          variables.before.?spec.?annotations[?k].orValue('') != v, {'at': dyn('spec.annotations[' + k + ']'), 'text': dyn(v)}) +
         object.metadata.?labels.orValue({}).transformList(k, v,
           variables.before.?metadata.?labels[?k].orValue('') != v, {'at': dyn('metadata.labels[' + k + ']'), 'text': dyn(v)}) +
         object.metadata.?annotations.orValue({}).transformList(k, v,

@@ -4,6 +4,7 @@
 package secretshape
 
 import (
+	"fmt"
 	"regexp"
 	"sort"
 	"strings"
@@ -98,6 +99,7 @@ func texts(c *v1alpha1.ServiceClaim) []text {
 	for _, e := range c.Spec.Env {
 		all = append(all, text{envPath(e.Name), e.Value})
 	}
+	all = append(all, road(&c.Spec.ClaimRoad)...)
 	for k, v := range c.Labels {
 		all = append(all, text{"metadata.labels[" + k + "]", v})
 	}
@@ -105,6 +107,22 @@ func texts(c *v1alpha1.ServiceClaim) []text {
 		if k != lastApplied {
 			all = append(all, text{"metadata.annotations[" + k + "]", v})
 		}
+	}
+	return all
+}
+
+// road are the texts of what the paved road carries.
+func road(r *v1alpha1.ClaimRoad) (all []text) {
+	for path, words := range map[string][]string{"spec.command": r.Command, "spec.args": r.Args} {
+		for i, w := range words {
+			all = append(all, text{fmt.Sprintf("%s[%d]", path, i), w})
+		}
+	}
+	for _, f := range r.Files {
+		all = append(all, text{"spec.files[" + f.Path + "]", f.Content})
+	}
+	for k, v := range r.Annotations {
+		all = append(all, text{"spec.annotations[" + k + "]", string(v)})
 	}
 	return all
 }

@@ -2,38 +2,27 @@ package snapshot
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// Parse reads the objects of a file, YAML or JSON, several of them divided by "---".
-func Parse(text []byte) ([]Object, error) {
-	var out []Object
-	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096)
-	for {
-		var raw json.RawMessage
-		err := decoder.Decode(&raw)
-		if errors.Is(err, io.EOF) {
-			return out, nil
+// Parse reads the objects of a text, YAML or JSON, several of them divided by "---". The
+// error is the first thing in it that is no object.
+func Parse(text []byte) (out []Object, err error) {
+	fault := func(line int, what string) {
+		if err == nil {
+			err = fmt.Errorf("line %d: %s", line, what)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("object %d: %w", len(out)+1, err)
-		}
-		if text := string(bytes.TrimSpace(raw)); text == "" || text == "null" {
-			continue // comments alone
-		}
-		o := &unstructured.Unstructured{}
-		if err := o.UnmarshalJSON(raw); err != nil {
-			return nil, fmt.Errorf("object %d: %w", len(out)+1, err)
-		}
-		if o.GetAPIVersion() == "" {
-			return nil, fmt.Errorf("object %d has no apiVersion", len(out)+1)
-		}
-		out = append(out, o)
 	}
+	stream := Stream{
+		Take:    func(o Object, _ int) { out = append(out, o) },
+		Fault:   fault,
+		Foreign: func(line int) { fault(line, "it has no apiVersion and kind") },
+	}
+	if failed := stream.Read(bytes.NewReader(text)); failed != nil {
+		return nil, failed
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }

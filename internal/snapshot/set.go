@@ -25,6 +25,7 @@ type Set struct {
 	// unserved kinds are those that the cluster does not know.
 	unserved map[schema.GroupKind]bool
 	unread   []Unread
+	listed   map[Listed]bool
 }
 
 type key struct {

@@ -4,6 +4,7 @@ package survey
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -36,6 +37,10 @@ type survey struct {
 	ctx context.Context
 	mu  sync.Mutex
 	set snapshot.Set
+	// answered says that the API server has said anything, be it no; broken is the first error
+	// that came from no API server.
+	answered bool
+	broken   error
 }
 
 func (c Cluster) begin(ctx context.Context, at time.Time) *survey {
@@ -48,6 +53,25 @@ func (s *survey) done() (*snapshot.Set, error) {
 		return nil, fmt.Errorf("read the cluster: %w", err)
 	}
 	return &s.set, nil
+}
+
+// reached is done where there is a cluster: nothing of a cluster is not a cluster of nothing.
+func (s *survey) reached() (*snapshot.Set, error) {
+	if set, err := s.done(); err != nil || s.answered || s.broken == nil {
+		return set, err
+	}
+	return nil, s.broken
+}
+
+// heard notes whether there is an API server at all; the lock is held.
+func (s *survey) heard(err error) {
+	var status apierrors.APIStatus
+	switch {
+	case err == nil, errors.As(err, &status), meta.IsNoMatchError(err):
+		s.answered = true
+	case s.broken == nil:
+		s.broken = err
+	}
 }
 
 // get reads one whole object; nil where there is none that can be read.
@@ -90,15 +114,19 @@ func (s *survey) known(kind schema.GroupKind, namespace, name string) bool {
 
 // list reads whole objects of a kind.
 func (s *survey) list(kind schema.GroupKind, options ...client.ListOption) {
-	mapping := s.mapping(kind)
-	if mapping == nil {
-		return
+	if mapping := s.mapping(kind); mapping != nil {
+		s.listEach(mapping, func(o snapshot.Object) { s.set.Add(o) }, options...)
 	}
+}
+
+// listEach gives out whole objects, one by one, while the set is locked; it reports whether
+// the list was answered to its end.
+func (s *survey) listEach(mapping *meta.RESTMapping, take func(snapshot.Object), options ...client.ListOption) bool {
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(listKind(mapping.GroupVersionKind))
-	s.pages(mapping, list, options, func() {
+	return s.pages(mapping, list, options, func() {
 		for i := range list.Items {
-			s.set.Add(&list.Items[i])
+			take(&list.Items[i])
 		}
 	})
 }
@@ -110,10 +138,11 @@ func (s *survey) listMetadata(kind schema.GroupKind, options ...client.ListOptio
 	}
 }
 
-func (s *survey) listMapped(mapping *meta.RESTMapping, options ...client.ListOption) {
+// listMapped reports whether the list was answered to its end.
+func (s *survey) listMapped(mapping *meta.RESTMapping, options ...client.ListOption) bool {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(listKind(mapping.GroupVersionKind))
-	s.pages(mapping, list, options, func() {
+	return s.pages(mapping, list, options, func() {
 		for i := range list.Items {
 			list.Items[i].SetGroupVersionKind(mapping.GroupVersionKind)
 			s.add(&list.Items[i])
@@ -126,20 +155,21 @@ func listKind(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 	return gvk
 }
 
-// pages asks until the list is whole; take is called, locked, with each page.
-func (s *survey) pages(mapping *meta.RESTMapping, list client.ObjectList, options []client.ListOption, take func()) {
+// pages asks until the list is whole; take is called, locked, with each page. It reports
+// whether the list was answered to its end.
+func (s *survey) pages(mapping *meta.RESTMapping, list client.ObjectList, options []client.ListOption, take func()) bool {
 	asked := client.ListOptions{}
 	asked.ApplyOptions(options)
 	for {
 		err := s.Client.List(s.ctx, list, append(options, client.Limit(page), client.Continue(list.GetContinue()))...)
 		if s.missed(err, mapping, "list", asked.Namespace, "") {
-			return
+			return false
 		}
 		s.mu.Lock()
 		take()
 		s.mu.Unlock()
 		if list.GetContinue() == "" {
-			return
+			return true
 		}
 	}
 }
@@ -167,6 +197,7 @@ func (s *survey) mapping(kind schema.GroupKind) *meta.RESTMapping {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.heard(err)
 	if meta.IsNoMatchError(err) {
 		s.set.AddUnserved(kind)
 	} else {
@@ -178,13 +209,14 @@ func (s *survey) mapping(kind schema.GroupKind) *meta.RESTMapping {
 // missed sorts the error of a read and notes what it means; it reports whether there
 // was one.
 func (s *survey) missed(err error, mapping *meta.RESTMapping, verb, namespace, name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heard(err)
 	if err == nil {
 		return false
 	}
 	kind := mapping.GroupVersionKind.GroupKind()
 	u := snapshot.Unread{Verb: verb, Group: kind.Group, Resource: mapping.Resource.Resource, Kind: kind.Kind, Namespace: namespace, Name: name}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	switch {
 	case apierrors.IsNotFound(err) && name != "":
 		s.set.AddAbsent(kind, namespace, name)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 
@@ -39,17 +38,9 @@ func (c Cluster) Verify(ctx context.Context, at time.Time) (*snapshot.Set, []con
 // listLean reads objects of a kind without what is never compared: of a large cluster that
 // is most of it.
 func (s *survey) listLean(kind schema.GroupKind) {
-	mapping := s.mapping(kind)
-	if mapping == nil {
-		return
+	if mapping := s.mapping(kind); mapping != nil {
+		s.listEach(mapping, func(o snapshot.Object) { s.set.Add(lean(o)) })
 	}
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(listKind(mapping.GroupVersionKind))
-	s.pages(mapping, list, nil, func() {
-		for i := range list.Items {
-			s.set.Add(lean(&list.Items[i]))
-		}
-	})
 }
 
 // lean leaves out who wrote which field, and the status but of Demarc's own kinds.

@@ -20,7 +20,7 @@ import (
 // no program is needed; a test holds it against Helm itself.
 func Chart(namespace, argoCD string) ([]*unstructured.Unstructured, error) {
 	dir := filepath.Join(Root(), "charts", "demarc", "templates")
-	files, err := filepath.Glob(filepath.Join(dir, "policies", "*.yaml"))
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.yaml")) // policies, and the rules of the guardrails
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -91,19 +92,27 @@ func (s standIn) sync(ctx context.Context, req ctrl.Request) error {
 	}
 	ns, _, _ := unstructured.NestedString(app.Object, "spec", "destination", "namespace")
 	name, image, replicas := values["claim"].(string), values["image"].(string), int32(values["replicas"].(int64))
+	kind, _ := values["kind"].(string)
 	if app.GetDeletionTimestamp() != nil {
 		return s.remove(ctx, app, ns, name)
 	}
-	if err := s.deploy(ctx, ns, name, image, replicas, app.GetName()); err != nil {
+	tracked := map[string]any{"group": "apps", "version": "v1", "kind": "Deployment", "namespace": ns, "name": name, "status": "Synced"}
+	var err error
+	switch v1alpha1.ClaimKind(kind) {
+	case v1alpha1.KindStateful, v1alpha1.KindJob, v1alpha1.KindCronJob:
+		err = s.deployOther(ctx, tracked, v1alpha1.ClaimKind(kind), image, app.GetName(), replicas)
+	default:
+		err = s.deploy(ctx, ns, name, image, replicas, app.GetName())
+	}
+	if err != nil {
 		return err
 	}
 	source, _, _ := unstructured.NestedMap(app.Object, "spec", "source")
 	destination, _, _ := unstructured.NestedMap(app.Object, "spec", "destination")
 	status := map[string]any{
-		"sync":   map[string]any{"status": "Synced", "revision": "1", "comparedTo": map[string]any{"source": source, "destination": destination}},
-		"health": map[string]any{"status": "Healthy"},
-		"resources": []any{map[string]any{
-			"group": "apps", "version": "v1", "kind": "Deployment", "namespace": ns, "name": name, "status": "Synced"}},
+		"sync":      map[string]any{"status": "Synced", "revision": "1", "comparedTo": map[string]any{"source": source, "destination": destination}},
+		"health":    map[string]any{"status": "Healthy"},
+		"resources": []any{tracked},
 	}
 	patch := &unstructured.Unstructured{Object: map[string]any{"status": status}}
 	patch.SetGroupVersionKind(argocd.ApplicationKind)
@@ -155,7 +164,13 @@ func (s standIn) deploy(ctx context.Context, ns, name, image string, replicas in
 
 func (s standIn) remove(ctx context.Context, app *unstructured.Unstructured, ns, name string) error {
 	key := metav1.ObjectMeta{Namespace: ns, Name: name}
-	if err := client.IgnoreNotFound(s.client.Delete(ctx, &appsv1.Deployment{ObjectMeta: key})); err != nil {
+	for _, o := range []client.Object{&appsv1.Deployment{ObjectMeta: key}, &appsv1.StatefulSet{ObjectMeta: key}, &batchv1.CronJob{ObjectMeta: key}} {
+		if err := client.IgnoreNotFound(s.client.Delete(ctx, o)); err != nil {
+			return err
+		}
+	}
+	if err := s.client.DeleteAllOf(ctx, &batchv1.Job{}, client.InNamespace(ns), client.MatchingLabels{v1alpha1.LabelClaim: name},
+		client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
 		return err
 	}
 	app.SetFinalizers(nil)

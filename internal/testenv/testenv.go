@@ -38,8 +38,8 @@ func Root() string {
 	return filepath.Join(filepath.Dir(file), "..", "..")
 }
 
-// Start brings up an API server; the caller stops it.
-func Start(withArgoCD bool) (*Env, error) {
+// Start brings up an API server, set as the caller wants it; the caller stops it.
+func Start(withArgoCD bool, settings ...func(*envtest.Environment)) (*Env, error) {
 	set, err := programs.Find(context.Background())
 	if err != nil {
 		return nil, err
@@ -55,6 +55,9 @@ func Start(withArgoCD bool) (*Env, error) {
 	}
 	if withArgoCD {
 		env.CRDDirectoryPaths = append(env.CRDDirectoryPaths, filepath.Join(set.Manifests, "crds"))
+	}
+	for _, set := range settings {
+		set(env)
 	}
 	config, err := env.Start()
 	if err != nil {

@@ -18,7 +18,7 @@ var verbs = []string{"get", "list", "watch", "create", "update", "patch", "delet
 
 // requests are the cells of a persona in a place, before what roles name beside.
 func (v *verifier) requests() (all []rbac.Request) {
-	for _, k := range slices.Concat(contract.Kinds, v.Kinds) {
+	for _, k := range slices.Concat(contract.Known(), v.Kinds) {
 		for _, verb := range verbs {
 			all = append(all, rbac.Request{Verb: verb, Group: k.Group, Resource: k.Resource})
 		}

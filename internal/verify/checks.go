@@ -29,6 +29,7 @@ const (
 	Everybody   = "OC023"
 	Answered    = "OC024"
 	Overdue     = "OC025"
+	Guardrails  = "OC026"
 )
 
 // CheckInfo is one kind of finding.
@@ -65,6 +66,7 @@ var Checks = []CheckInfo{
 	{Everybody, "What Kubernetes gives everybody was changed", "These few roles are held by whoever is known to the cluster, or by anyone at all. The API server puts back at its start what is missing, and leaves what was added."},
 	{Answered, "The API server answers otherwise than RBAC says", "A request that was made as somebody, with `--probe`, was let through where the contract gives no right, or refused where it does."},
 	{Overdue, "Access goes on after its end", "An AccessGrant gives a role for some hours. This binding of one is there although its time is up, it was revoked, or it is gone: the operator takes it away, also when it was down at the time; where it stays, it does not run."},
+	{Guardrails, "What the guardrails read is not what the Platform says", "Which rule holds for whom, and who is excepted until when, is made from the Platform, the Tenants and the GuardrailExceptions that were approved. Without the set `deny` team namespaces take nothing that the rules judge; with less in it they refuse less. The operator puts it back; where it stays so, it does not run."},
 }
 
 // Docs is where a finding is told of.

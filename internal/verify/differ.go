@@ -14,8 +14,9 @@ import (
 var exact = map[string][]string{
 	"ClusterRole": {"rules", "aggregationRule"}, "Role": {"rules"}, "ClusterRoleBinding": {"roleRef", "subjects"}, "RoleBinding": {"roleRef", "subjects"},
 	"ValidatingAdmissionPolicy": {"spec"}, "ValidatingAdmissionPolicyBinding": {"spec"},
+	"MutatingAdmissionPolicy": {"spec"}, "MutatingAdmissionPolicyBinding": {"spec"},
 	"NetworkPolicy": {"spec"}, "ResourceQuota": {"spec"}, "LimitRange": {"spec"}, "AppProject": {"spec"}, "Application": {"spec"},
-	"ServiceAccount": {"automountServiceAccountToken"},
+	"ServiceAccount": {"automountServiceAccountToken"}, "GuardrailSet": {"spec"},
 }
 
 // fixed are the parts that the API server lets nobody change.
@@ -27,7 +28,7 @@ func (v *verifier) differs(k kept, live render.Object) {
 	if len(ops) == 0 {
 		return
 	}
-	as := ""
+	as := v.writer(live)
 	for _, step := range ops {
 		if strings.HasSuffix(step.Path, escape(v1alpha1.LabelTenant)) {
 			as = v.operatorUser() // whom alone policy lets do so
@@ -41,6 +42,14 @@ func (v *verifier) differs(k kept, live render.Object) {
 	}
 	v.fixes[o] = fix
 	v.add(finding.Finding{ID: k.id, Severity: finding.Error, Object: o, Message: title(k.id) + ": " + summed(live, ops), Evidence: evidence(live, ops), Mend: fix, Cause: bindingItself(live)})
+}
+
+// writer is whom alone policy lets write an object; empty where others may.
+func (v *verifier) writer(o render.Object) string {
+	if o.GroupVersionKind().GroupKind() == guardrailSets {
+		return v.operatorUser()
+	}
+	return ""
 }
 
 // bindingItself is the cause where what differs is a binding.

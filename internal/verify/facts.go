@@ -44,6 +44,8 @@ type facts struct {
 	claims   []*v1alpha1.ServiceClaim
 	grants   []*v1alpha1.AccessGrant
 	raises   []v1alpha1.BudgetRequest
+	// excepted are the GuardrailExceptions.
+	excepted []v1alpha1.GuardrailException
 	// operator is the namespace of the operator's account.
 	operator string
 	live     *rbac.World
@@ -83,6 +85,9 @@ func read(set *snapshot.Set, q Question) *facts {
 	f.byName, f.grants = byName(f.tenants), all[v1alpha1.AccessGrant](set, grants)
 	for _, r := range all[v1alpha1.BudgetRequest](set, raises) {
 		f.raises = append(f.raises, *r)
+	}
+	for _, e := range all[v1alpha1.GuardrailException](set, exceptions) {
+		f.excepted = append(f.excepted, *e)
 	}
 	f.operator = operatorOf(f.live)
 	if q.Files {

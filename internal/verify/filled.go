@@ -15,7 +15,7 @@ func filled(kind string, part any) any {
 	}
 	node = runtime.DeepCopyJSON(integers(node).(map[string]any))
 	switch kind {
-	case "ValidatingAdmissionPolicy":
+	case "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy":
 		fill(node, "failurePolicy", "Fail")
 		if match, ok := node["matchConstraints"].(map[string]any); ok {
 			fillMatch(match)

@@ -5,6 +5,7 @@ import (
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/finding"
+	"demarc.dev/demarc/internal/guardrail"
 	"demarc.dev/demarc/internal/owner"
 	"demarc.dev/demarc/internal/readiness"
 	"demarc.dev/demarc/internal/render"
@@ -76,7 +77,7 @@ func (v *verifier) clusters() (all []kept) {
 	if o := render.PlatformAccess(groups); o != nil {
 		all = append(all, kept{want: o, id: Access, owner: &ref})
 	}
-	return all
+	return append(all, v.guardrails(&ref)...)
 }
 
 func idOf(o render.Object) string {
@@ -84,6 +85,19 @@ func idOf(o render.Object) string {
 		return Policy
 	}
 	return Install
+}
+
+// guardrails are what the policies of the guardrails read.
+func (v *verifier) guardrails(ref *owner.Ref) (all []kept) {
+	teams := make([]v1alpha1.Tenant, 0, len(v.tenants))
+	for _, t := range v.tenants {
+		teams = append(teams, *t)
+	}
+	in, _ := guardrail.InForce(v.excepted, guardrail.TermsOf(v.platform), v.set.At)
+	for _, set := range guardrail.Sets(v.platform, teams, in) {
+		all = append(all, kept{want: render.GuardrailSet(set), id: Guardrails, owner: ref, unasked: !v.set.Serves(guardrailSets)})
+	}
+	return all
 }
 
 // spaceIDs are the findings of what a Tenant keeps, by kind.
@@ -126,7 +140,7 @@ func (v *verifier) compare(k kept) {
 	switch {
 	case live == nil && k.unrendered:
 	case live == nil:
-		fix := creation(k.want, "makes it anew, as it should be")
+		fix := creation(k.want, "makes it anew, as it should be", v.writer(k.want))
 		v.fixes[o] = fix
 		v.add(finding.Finding{ID: k.id, Severity: finding.Error, Object: o, Message: title(k.id) + ": it is not there", Mend: fix, Cause: bindingItself(k.want)})
 	case live.GetDeletionTimestamp() != nil:

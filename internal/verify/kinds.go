@@ -19,6 +19,8 @@ var (
 	tenants             = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "Tenant"}
 	grants              = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "AccessGrant"}
 	raises              = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "BudgetRequest"}
+	guardrailSets       = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "GuardrailSet"}
+	exceptions          = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "GuardrailException"}
 	claims              = schema.GroupKind{Group: v1alpha1.GroupName, Kind: "ServiceClaim"}
 	namespaces          = schema.GroupKind{Kind: "Namespace"}
 	configMaps          = schema.GroupKind{Kind: "ConfigMap"}
@@ -32,13 +34,15 @@ var (
 	roleBindings        = schema.GroupKind{Group: rbacGroup, Kind: "RoleBinding"}
 	policies            = schema.GroupKind{Group: admissionGroup, Kind: "ValidatingAdmissionPolicy"}
 	policyBindings      = schema.GroupKind{Group: admissionGroup, Kind: "ValidatingAdmissionPolicyBinding"}
+	mutations           = schema.GroupKind{Group: admissionGroup, Kind: "MutatingAdmissionPolicy"}
+	mutationBindings    = schema.GroupKind{Group: admissionGroup, Kind: "MutatingAdmissionPolicyBinding"}
 	applications        = argocd.ApplicationKind.GroupKind()
 	projects            = argocd.ProjectKind.GroupKind()
 )
 
 // Kinds are read whole, from all namespaces.
-var Kinds = []schema.GroupKind{contracts, platforms, tenants, claims, grants, raises, namespaces, serviceAccounts, quotas, limitRanges, networkPolicies,
-	clusterRoles, clusterRoleBindings, roles, roleBindings, policies, policyBindings, applications, projects}
+var Kinds = []schema.GroupKind{contracts, platforms, tenants, claims, grants, raises, exceptions, guardrailSets, namespaces, serviceAccounts, quotas, limitRanges, networkPolicies,
+	clusterRoles, clusterRoleBindings, roles, roleBindings, policies, policyBindings, mutations, mutationBindings, applications, projects}
 
 // always are in every cluster that Demarc is installed in.
-var always = []schema.GroupKind{namespaces, clusterRoles, clusterRoleBindings, roles, roleBindings, policies, policyBindings}
+var always = []schema.GroupKind{guardrailSets, namespaces, clusterRoles, clusterRoleBindings, roles, roleBindings, policies, policyBindings, mutations, mutationBindings}

@@ -61,8 +61,13 @@ func patching(o finding.Object, ops []op, as, says string) finding.Mend {
 	return command(says, line)
 }
 
-func creation(o *unstructured.Unstructured, says string) finding.Mend {
-	return command(says, "kubectl create -f - <<'EOF'\n"+text(o.Object)+"\nEOF")
+// creation makes an object anew, as whoever runs it where as is empty.
+func creation(o *unstructured.Unstructured, says, as string) finding.Mend {
+	line := "kubectl create -f -"
+	if as != "" {
+		line += " --as=" + word(as)
+	}
+	return command(says, line+" <<'EOF'\n"+text(o.Object)+"\nEOF")
 }
 
 // unbind takes subjects out of a binding, and the binding away where it binds nobody else.

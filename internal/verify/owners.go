@@ -32,7 +32,7 @@ func (v *verifier) owners() {
 			continue
 		}
 		label := o.GetLabels()[v1alpha1.LabelOwner]
-		if label == "" || v.keeps(about(o)) || o.GetDeletionTimestamp() != nil || slices.Contains([]schema.GroupKind{tenants, claims, grants, raises}, kind) {
+		if label == "" || v.keeps(about(o)) || o.GetDeletionTimestamp() != nil || slices.Contains([]schema.GroupKind{tenants, claims, grants, raises, exceptions}, kind) {
 			continue
 		}
 		message := "it is marked as that of " + label + ", which is not there: nobody keeps it"
@@ -81,11 +81,11 @@ func (v *verifier) namespace(o snapshot.Object) {
 			"takes the label off, as the operator, whom alone policy lets do so")
 	case called && marked:
 		f.Message = "it was made for Tenant " + name + ", which is not there: nobody keeps its access and budget"
-		f.Mend = creation(newTenant(name, false), "makes its Tenant anew, with access for nobody until you say for whom")
+		f.Mend = creation(newTenant(name, false), "makes its Tenant anew, with access for nobody until you say for whom", "")
 	default:
 		f.Severity = finding.Warning
 		f.Message = "its name is that of a team's namespace, and there is no Tenant " + name
-		f.Mend = creation(newTenant(name, true), "makes a Tenant that takes it over, with access for nobody until you say for whom; demarc adopt says first what that changes")
+		f.Mend = creation(newTenant(name, true), "makes a Tenant that takes it over, with access for nobody until you say for whom; demarc adopt says first what that changes", "")
 	}
 	v.add(f)
 }

@@ -79,7 +79,7 @@ func about(t *testing.T, kind, field string) who.Question {
 // Every kind that a cluster serves has an answer: six duties of known parties, a domain
 // of the contract, and a way to change it.
 func TestEveryKind(t *testing.T) {
-	for _, k := range contract.Kinds {
+	for _, k := range contract.Known() {
 		for _, name := range []string{"", "one"} {
 			o := who.Object{Group: k.Group, Kind: k.Kind, Resource: k.Resource, Cluster: k.Cluster, Name: name}
 			if !k.Cluster {

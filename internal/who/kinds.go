@@ -94,7 +94,7 @@ func kindOf(gk schema.GroupKind) Object {
 }
 
 func known(set *snapshot.Set) (kinds []Object) {
-	for _, k := range contract.Kinds {
+	for _, k := range contract.Known() {
 		kinds = append(kinds, objectOf(k))
 	}
 	add := func(o Object) {

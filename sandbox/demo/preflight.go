@@ -8,7 +8,7 @@ import (
 )
 
 // oldest is the first Kubernetes that serves all that the chart and the CRDs use.
-var oldest = version.MustParseGeneric("1.34")
+var oldest = version.MustParseGeneric("1.36")
 
 // facts are what was found about a cluster of the user's before anything in it is touched.
 type facts struct {

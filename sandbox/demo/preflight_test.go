@@ -11,7 +11,7 @@ import (
 // complete are the facts of a cluster that has all.
 func complete() facts {
 	return facts{
-		Server: "v1.34.0", Policies: true, Settings: true, Impersonation: true,
+		Server: "v1.36.0", Policies: true, Settings: true, Impersonation: true,
 		ChartRepo: "https://git.example/platform.git", ChartRevision: "v1",
 	}
 }
@@ -27,8 +27,8 @@ func TestFindings(t *testing.T) {
 			func(f *facts) { *f = facts{Unreachable: errors.New("refused"), ChartRevision: "v1"} },
 			[]string{"missing: an API server that answers: refused", "missing: CHART_REPO"},
 		},
-		"an old server":     {func(f *facts) { f.Server = "v1.33.9" }, []string{"missing: Kubernetes 1.34 or newer"}},
-		"an unreadable one": {func(f *facts) { f.Server = "?" }, []string{"missing: Kubernetes 1.34 or newer"}},
+		"an old server":     {func(f *facts) { f.Server = "v1.35.9" }, []string{"missing: Kubernetes 1.36 or newer"}},
+		"an unreadable one": {func(f *facts) { f.Server = "?" }, []string{"missing: Kubernetes 1.36 or newer"}},
 		"no policies":       {func(f *facts) { f.Policies = false }, []string{"missing: ValidatingAdmissionPolicy"}},
 		"impersonation off": {func(f *facts) { f.Impersonation = false }, []string{"warning: Argo CD syncs with its own rights"}},
 		"forbidden questions": {

@@ -58,6 +58,7 @@ func (d *demo) end() string {
 	}
 	return strings.Join([]string{
 		"kubectl delete -f " + examples + "/",
+		"kubectl annotate platform " + platform.name + " demarc.dev/allow-deletion=uninstall",
 		"kubectl delete platform " + platform.name,
 		d.down(),
 		"helm uninstall demarc -n " + install.Namespace,

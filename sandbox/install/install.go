@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"time"
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/sandbox"
@@ -31,6 +32,8 @@ type Options struct {
 	// Through is what the operator talks to in place of the API server, such as a proxy that makes requests fail; nil
 	// means the API server itself.
 	Through *Server
+	// TriageInterval of the operator; zero is its default.
+	TriageInterval time.Duration
 	// Out takes the progress; nil means silence.
 	Out io.Writer
 }

@@ -52,6 +52,9 @@ func (d *Demarc) runOperator(ctx context.Context, o Options) error {
 		Files: []string{d.Kubeconfig},
 		Ready: component.Probe{HTTP: d.ProbeURL, Timeout: readyWithin},
 	}
+	if o.TriageInterval != 0 {
+		c.Args = append(c.Args, "--triage-interval", o.TriageInterval.String())
+	}
 	return d.Sandbox.Run(ctx, c)
 }
 

@@ -7,11 +7,16 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/guardrail"
+	"demarc.dev/demarc/internal/operator"
 	"demarc.dev/demarc/sandbox"
 	"demarc.dev/demarc/sandbox/argocd"
 	"demarc.dev/demarc/sandbox/install"
 	"demarc.dev/demarc/sandbox/programs"
+	"demarc.dev/demarc/test/poll"
 )
 
 // played are the components whose work the stand-in does.
@@ -58,12 +63,36 @@ func (g *ground) install(ctx context.Context) error {
 	if g.demarc, err = install.Run(ctx, g.sandbox, install.Options{Root: root}); err != nil {
 		return err
 	}
+	if err := awaitSets(ctx, admin); err != nil {
+		return err
+	}
 	for _, name := range played {
 		if err := g.sandbox.Stop(ctx, name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// awaitSets waits until the operator has written what the guardrails read: without it a
+// plain client could write nothing into a team's namespace.
+func awaitSets(ctx context.Context, config *rest.Config) error {
+	scheme, err := operator.Scheme()
+	if err != nil {
+		return err
+	}
+	c, err := client.New(config, client.Options{Scheme: scheme})
+	if err != nil {
+		return err
+	}
+	return poll.Until(ctx, 200*time.Millisecond, time.Minute, "the operator writes the GuardrailSets", func(ctx context.Context) (bool, error) {
+		for _, name := range guardrail.SetNames() {
+			if err := c.Get(ctx, client.ObjectKey{Name: name}, &v1alpha1.GuardrailSet{}); err != nil {
+				return false, err
+			}
+		}
+		return true, nil
+	})
 }
 
 // down outlives an interrupt: processes must not be left.

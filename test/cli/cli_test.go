@@ -4,7 +4,10 @@ package cli
 
 import (
 	"context"
+	"encoding/pem"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -110,7 +113,31 @@ func writeKubeconfig(config *rest.Config) (string, error) {
 func TestScripts(t *testing.T) {
 	env.Operator(t, clock.RealClock{})
 	env.StandIn(t)
-	testscript.Run(t, params())
+	p := params()
+	setup := p.Setup
+	address, certificate := prometheus(t)
+	p.Setup = func(e *testscript.Env) error {
+		e.Setenv("PROMETHEUS", address)
+		e.Setenv("SSL_CERT_FILE", certificate)
+		return setup(e)
+	}
+	testscript.Run(t, p)
+}
+
+// prometheus answers any query with one container that is held back half of the time, until
+// the test ends; the file holds its certificate.
+func prometheus(t *testing.T) (address, certificate string) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"status":"success","data":{"resultType":"vector","result":[{"metric":{"pod":"api-a","container":"api"},"value":[%d,"0.5"]}]}}`, time.Now().Unix())
+	}))
+	t.Cleanup(server.Close)
+	certificate = filepath.Join(t.TempDir(), "prometheus.crt")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(certificate, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return server.URL, certificate
 }
 
 // With Argo CD gone for good, what is deleted waits, and goes by force alone.

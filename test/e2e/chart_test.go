@@ -27,18 +27,23 @@ func helm(t *testing.T, args ...string) string {
 func TestServiceChart(t *testing.T) {
 	t.Parallel()
 	chart := filepath.Join("..", "..", "charts", "service")
-	apply(t, tenant("paved", roomy))
+	apply(t, tenant("paved", roomy), tenant("'123'", roomy))
 	tenantSays(t, "paved", "Ready", "TenantReady")
+	tenantSays(t, "123", "Ready", "TenantReady")
 	for name, args := range map[string][]string{
 		"the seed":                {"--set", "team=paved,claim=web,image=nginx:1.27-alpine,replicas=2"},
 		"with a port":             {"--set", "team=paved,claim=web,image=nginx:1.27-alpine,replicas=1,port=8080"},
 		"stopped":                 {"--set", "team=paved,claim=web,image=nginx:1.27-alpine,replicas=0"},
-		"a team that is a number": {"--set-string", "team=123,claim=web,image=nginx", "--set", "replicas=1"},
+		"a team that is a number": {"--set-string", "team=123,claim=web,image=nginx:1.27-alpine", "--set", "replicas=1"},
 	} {
+		space := "team-paved"
+		if strings.Contains(name, "number") {
+			space = "team-123"
+		}
 		args = append([]string{chart}, args...)
 		helm(t, append([]string{"lint", "--strict"}, args...)...)
-		rendered := helm(t, append([]string{"template", "web", "-n", "team-paved"}, args...)...)
-		out, err := kubectl(t, rendered, "apply", "--dry-run=server", "-n", "team-paved", "-f", "-")
+		rendered := helm(t, append([]string{"template", "web", "-n", space}, args...)...)
+		out, err := kubectl(t, rendered, "apply", "--dry-run=server", "-n", space, "-f", "-")
 		if err != nil || strings.Contains(out, "Warning") {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}

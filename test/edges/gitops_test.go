@@ -67,6 +67,7 @@ func TestComplaint24DemarcDownStopsNothing(t *testing.T) {
 	running(t, "outage")
 	platform := c.Must(t, "get platform default -o yaml")
 	start := halted(t, install.Operator)
+	c.Must(t, "annotate platform default demarc.dev/allow-deletion=outage")
 	c.Must(t, "delete platform default")
 	t.Cleanup(func() {
 		c.Apply(t, platform)

@@ -15,6 +15,7 @@ var beyond = map[schema.GroupResource][]string{
 	{Group: "demarc.dev", Resource: "tenants"}:                     {"deploy", "scale", "force", "contact"},
 	{Group: "demarc.dev", Resource: "accessgrants"}:                {"request", "approve"},
 	{Group: "demarc.dev", Resource: "budgetrequests"}:              {"request", "approve"},
+	{Group: "demarc.dev", Resource: "guardrailexceptions"}:         {"request", "approve"},
 	{Group: "rbac.authorization.k8s.io", Resource: "roles"}:        {"bind", "escalate"},
 	{Group: "rbac.authorization.k8s.io", Resource: "clusterroles"}: {"bind", "escalate"},
 	{Resource: "users"}:                                             {"impersonate"},

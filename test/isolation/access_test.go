@@ -103,7 +103,7 @@ func TestAccess(t *testing.T) {
 			compare(t, p.name+" in "+placeName(place), want, found[p.name][place], rights, namespaced, place)
 		}
 	}
-	kindsHold(t, found)
+	kindsHold(t, rights, found)
 	pathsRefused(t)
 	section(t, "access.md", "reviews", accessTables(rights, found))
 }

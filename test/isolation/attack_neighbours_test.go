@@ -16,8 +16,8 @@ func podWith(spec string) string {
 const (
 	blocks    = ", blockOwnerDeletion: true"
 	notOwned  = "an object of a team is not owned by "
-	important = "is for what the cluster itself needs, and would push other teams' pods out"
-	external  = "use an Ingress, or a Service of type LoadBalancer, since an external IP takes traffic to that address from every node"
+	important = "is for what the cluster itself needs, and would push other teams' pods out | priority-class: spec.priorityClassName is system-"
+	external  = "use an Ingress, or a Service of type LoadBalancer, since an external IP takes traffic to that address from every node | a Service has no externalIPs"
 )
 
 // neighbours are things of the team's own, in its own namespace, that reach others.

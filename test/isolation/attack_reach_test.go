@@ -1,6 +1,9 @@
 package isolation
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func configMapIn(ns, name string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {" + name + ", namespace: " + ns + "}\ndata: {colour: red}\n"
@@ -75,6 +78,8 @@ func TestAttacksIntoAnotherTeam(t *testing.T) {
 // me is who asks as edit.
 const me = "edit@rogue.example"
 
+var tomorrow = time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)
+
 // contactsAlone is what a team is told that changes more of its Tenant than it may.
 const contactsAlone = "a team changes spec.contacts of its Tenant and nothing else"
 
@@ -105,6 +110,12 @@ var platforms = []attack{
 	{"ask for another team's budget", "edit", create,
 		"apiVersion: demarc.dev/v1alpha1\nkind: BudgetRequest\nmetadata: {name: rogue-more}\n" +
 			"spec: {team: victim, resources: {cpu: \"9\"}, requestedBy: " + me + ", reason: none}\n", "you may not ask for this on behalf of team victim"},
+	{"ask for another team's exception", "edit", create,
+		"apiVersion: demarc.dev/v1alpha1\nkind: GuardrailException\nmetadata: {name: rogue-off}\n" +
+			"spec: {team: victim, rules: [privileged], requestedBy: " + me + ", reason: none, expires: \"" + tomorrow + "\"}\n", "you may not ask for this on behalf of team victim"},
+	{"let oneself off a guardrail", "edit", "PATCH /apis/demarc.dev/v1alpha1/guardrailsets/deny", `{"spec":{"rules":null}}`,
+		`cannot patch resource "guardrailsets"`},
+	{"take what the guardrails read away", "edit", "delete guardrailset deny", "", `cannot delete resource "guardrailsets"`},
 	{"write a Tenant's status", "edit", "PATCH /apis/demarc.dev/v1alpha1/tenants/rogue/status",
 		`{"status":{"conditions":[]}}`, `cannot patch resource "tenants/status"`},
 	{"make a Tenant", "edit", create, "apiVersion: demarc.dev/v1alpha1\nkind: Tenant\nmetadata: {name: rogue-more}\n",

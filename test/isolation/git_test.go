@@ -62,7 +62,7 @@ func smuggle(t *testing.T, folder string, all []smuggled) {
 			if s.refused == "" {
 				want = "Synced: "
 			}
-			if !strings.HasPrefix(got, want) || !strings.Contains(got, s.refused) {
+			if !strings.HasPrefix(got, want) || !says(got, s.refused) {
 				missing = append(missing, fmt.Sprintf("%s (%s): %q, want it %s%q", s.what, s.object, got, want, s.refused))
 			}
 		}

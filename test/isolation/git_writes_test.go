@@ -47,7 +47,7 @@ var gitRights = []smuggled{
 		ownBinds + "ServiceAccount own"},
 	{"a binding of everybody", "RoleBinding/everybody",
 		bindingOf("everybody", "kind: Role, name: own", "apiGroup: rbac.authorization.k8s.io, kind: Group, name: 'system:authenticated'"),
-		ownBinds + "Group system:authenticated"},
+		ownBinds + "Group system:authenticated | binding-subjects: subjects is system:authenticated"},
 	{"a Role of its own within what it has", "Role/own",
 		roleOf("own", "apiGroups: [''], resources: [configmaps], verbs: [get]"), ""},
 	{"and a binding of its own account to it", "RoleBinding/own", bindingOf("own", "kind: Role, name: own", ownAccount), ""},

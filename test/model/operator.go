@@ -17,6 +17,7 @@ import (
 
 	"demarc.dev/demarc/internal/controller/serviceclaim"
 	"demarc.dev/demarc/internal/controller/tenant"
+	"demarc.dev/demarc/internal/diagnosis/runner"
 	"demarc.dev/demarc/internal/kube"
 	"demarc.dev/demarc/test/model/world"
 )
@@ -55,12 +56,13 @@ func start(name string, w *world.World, scheme *runtime.Scheme) *process {
 	ensurer := func(manager string) kube.Ensurer {
 		return kube.Ensurer{Cached: cached, Live: live, Writer: c, Manager: manager, Writes: &kube.Writes{}}
 	}
+	looks := &runner.Runner{} // triage never looks: the invariants are of what is kept
 	p.controllers = map[string]reconcile.Reconciler{
 		"argocd": p.argo,
 		"tenant": &tenant.Reconciler{Ensurer: ensurer(tenant.Manager), Client: c, ArgoCD: p.argo, Contracts: &kube.Contracts{Cached: cached},
-			Clock: clock.RealClock{}, Recorder: silent{}},
+			Triage: looks, Clock: clock.RealClock{}, Recorder: silent{}},
 		"serviceclaim": &serviceclaim.Reconciler{Ensurer: ensurer(serviceclaim.Manager), Client: c, ArgoCD: p.argo,
-			Clock: clock.RealClock{}, Recorder: silent{}},
+			Triage: looks, Clock: clock.RealClock{}, Recorder: silent{}},
 	}
 	p.finish(p.begin("argocd", "")) // it knows whether Argo CD is there before it does anything
 	return p

@@ -66,7 +66,8 @@ func tamper(t *testing.T, text []byte) (made []*unstructured.Unstructured) {
 			must(t, env.Restore(t.Context(), changed))
 			continue
 		}
-		must(t, env.Client.Delete(t.Context(), live))
+		// A policy that went before holds for some moments.
+		testenv.EventuallyWithin(t, patience, func() error { return env.Client.Delete(t.Context(), live) })
 		if len(live.GetFinalizers()) > 0 {
 			must(t, env.Client.Patch(t.Context(), live, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`))))
 		}

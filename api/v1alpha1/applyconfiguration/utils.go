@@ -32,20 +32,66 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1alpha1.BudgetRequestSpecApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("BudgetRequestStatus"):
 		return &apiv1alpha1.BudgetRequestStatusApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimAmounts"):
+		return &apiv1alpha1.ClaimAmountsApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimAutoscaling"):
+		return &apiv1alpha1.ClaimAutoscalingApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimDisruption"):
+		return &apiv1alpha1.ClaimDisruptionApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ClaimEnv"):
 		return &apiv1alpha1.ClaimEnvApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimEnvFrom"):
+		return &apiv1alpha1.ClaimEnvFromApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ClaimEnvSource"):
 		return &apiv1alpha1.ClaimEnvSourceApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimExecProbe"):
+		return &apiv1alpha1.ClaimExecProbeApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimExpose"):
+		return &apiv1alpha1.ClaimExposeApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimFile"):
+		return &apiv1alpha1.ClaimFileApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimFinding"):
+		return &apiv1alpha1.ClaimFindingApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimGRPCProbe"):
+		return &apiv1alpha1.ClaimGRPCProbeApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimHTTPProbe"):
+		return &apiv1alpha1.ClaimHTTPProbeApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimJob"):
+		return &apiv1alpha1.ClaimJobApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ClaimKeyRef"):
 		return &apiv1alpha1.ClaimKeyRefApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimMetrics"):
+		return &apiv1alpha1.ClaimMetricsApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ClaimObject"):
 		return &apiv1alpha1.ClaimObjectApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimObjectRef"):
+		return &apiv1alpha1.ClaimObjectRefApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimPort"):
+		return &apiv1alpha1.ClaimPortApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimProbe"):
+		return &apiv1alpha1.ClaimProbeApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimProbes"):
+		return &apiv1alpha1.ClaimProbesApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ClaimResources"):
 		return &apiv1alpha1.ClaimResourcesApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimRoad"):
+		return &apiv1alpha1.ClaimRoadApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ClaimRunning"):
 		return &apiv1alpha1.ClaimRunningApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimSecret"):
+		return &apiv1alpha1.ClaimSecretApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimServiceAccount"):
+		return &apiv1alpha1.ClaimServiceAccountApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ClaimSource"):
 		return &apiv1alpha1.ClaimSourceApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimSpread"):
+		return &apiv1alpha1.ClaimSpreadApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimTCPProbe"):
+		return &apiv1alpha1.ClaimTCPProbeApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimTLS"):
+		return &apiv1alpha1.ClaimTLSApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("ClaimVolume"):
+		return &apiv1alpha1.ClaimVolumeApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("Contacts"):
 		return &apiv1alpha1.ContactsApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ContractDecision"):
@@ -60,6 +106,22 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1alpha1.ContractResourceApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ContractTrusted"):
 		return &apiv1alpha1.ContractTrustedApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("GuardrailException"):
+		return &apiv1alpha1.GuardrailExceptionApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("GuardrailExceptionSpec"):
+		return &apiv1alpha1.GuardrailExceptionSpecApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("GuardrailExceptionStatus"):
+		return &apiv1alpha1.GuardrailExceptionStatusApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("GuardrailLimits"):
+		return &apiv1alpha1.GuardrailLimitsApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("GuardrailRule"):
+		return &apiv1alpha1.GuardrailRuleApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("GuardrailSelector"):
+		return &apiv1alpha1.GuardrailSelectorApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("GuardrailSet"):
+		return &apiv1alpha1.GuardrailSetApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("GuardrailSetSpec"):
+		return &apiv1alpha1.GuardrailSetSpecApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("Life"):
 		return &apiv1alpha1.LifeApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("OwnershipContract"):
@@ -80,8 +142,22 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1alpha1.PlatformClaimsApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("PlatformContainerDefaults"):
 		return &apiv1alpha1.PlatformContainerDefaultsApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("PlatformExceptions"):
+		return &apiv1alpha1.PlatformExceptionsApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("PlatformExpose"):
+		return &apiv1alpha1.PlatformExposeApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("PlatformGateway"):
+		return &apiv1alpha1.PlatformGatewayApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("PlatformGuardrails"):
+		return &apiv1alpha1.PlatformGuardrailsApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("PlatformMetrics"):
+		return &apiv1alpha1.PlatformMetricsApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("PlatformNetwork"):
 		return &apiv1alpha1.PlatformNetworkApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("PlatformPrometheus"):
+		return &apiv1alpha1.PlatformPrometheusApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("PlatformSecretStore"):
+		return &apiv1alpha1.PlatformSecretStoreApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("PlatformSpec"):
 		return &apiv1alpha1.PlatformSpecApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("PlatformStatus"):
@@ -96,10 +172,14 @@ func ForKind(kind schema.GroupVersionKind) interface{} {
 		return &apiv1alpha1.ServiceClaimSpecApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("ServiceClaimStatus"):
 		return &apiv1alpha1.ServiceClaimStatusApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("TeamGuardrails"):
+		return &apiv1alpha1.TeamGuardrailsApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("Tenant"):
 		return &apiv1alpha1.TenantApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("TenantAccess"):
 		return &apiv1alpha1.TenantAccessApplyConfiguration{}
+	case v1alpha1.SchemeGroupVersion.WithKind("TenantFindings"):
+		return &apiv1alpha1.TenantFindingsApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("TenantRaise"):
 		return &apiv1alpha1.TenantRaiseApplyConfiguration{}
 	case v1alpha1.SchemeGroupVersion.WithKind("TenantServiceAccount"):

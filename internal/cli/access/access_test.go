@@ -120,7 +120,7 @@ func TestForetold(t *testing.T) {
 		"no such team, and nobody can tell":  {objects, []string{"get Tenant"}, access("payment", "1h"), 0, ""},
 		"a team that goes":                   {objects, nil, access("going", "1h"), 1, "cannot ask for access: Tenant going is being deleted"},
 		"a raise":                            {objects, nil, budget("--cpu", "4", "--for", "30d"), 0, ""},
-		"no raise":                           {objects, nil, budget("--cpu", "2"), 1, "cannot ask for budget: it asks for no more than the Tenant's spec.resources gives (cpu 2, memory 4Gi, pods 10)"},
+		"no raise":                           {objects, nil, budget("--cpu", "2"), 1, "cannot ask for a budget: it asks for no more than the Tenant's spec.resources gives (cpu 2, memory 4Gi, pods 10)"},
 		"above the ceiling":                  {objects, nil, budget("--cpu", "9"), 1, "it asks for more than the platform's ceiling: cpu 9 (ceiling 8)\nNext: ask anew for less"},
 		"above a ceiling that nobody reads":  {objects, []string{"get Platform"}, budget("--cpu", "9"), 0, ""},
 		"of what nobody can tell that it is": {objects, []string{"get Tenant"}, budget("--cpu", "2"), 0, ""},

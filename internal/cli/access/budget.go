@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"demarc.dev/demarc/api/v1alpha1"
+	"demarc.dev/demarc/internal/cli/asked"
 	"demarc.dev/demarc/internal/cli/complete"
 	"demarc.dev/demarc/internal/cli/exit"
 	"demarc.dev/demarc/internal/cli/factory"
@@ -20,7 +20,7 @@ import (
 )
 
 func newCmdRequestBudget(f *factory.Factory, run runFunc) *cobra.Command {
-	o := options(f, budgets)
+	o := &Options{Options: asked.NewOptions(f, asked.Budgets)}
 	cmd := &cobra.Command{
 		Use:   "request TEAM [--cpu N] [--memory N] [--pods N] --reason TEXT",
 		Short: "Ask for a larger budget for a team, for a time or for good",
@@ -38,7 +38,7 @@ team that is not there.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: complete.Names(f, target.Tenant),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.asks(cmd, args[0]); err != nil {
+			if err := o.Complete(cmd, args[0]); err != nil {
 				return err
 			}
 			if err := o.amounts(cmd); err != nil {
@@ -47,7 +47,7 @@ team that is not there.`,
 			return run(cmd.Context(), o)
 		},
 	}
-	o.askFlags(cmd)
+	o.Flags(cmd)
 	cmd.Flags().StringVar(&o.CPU, "cpu", "", "the whole of cpu, such as 8 or 500m")
 	cmd.Flags().StringVar(&o.Memory, "memory", "", "the whole of memory, such as 16Gi")
 	cmd.Flags().Int64Var(&o.Pods, "pods", 0, "the whole number of pods")
@@ -75,24 +75,10 @@ func (o *Options) amounts(cmd *cobra.Command) error {
 	case changed("for") && o.For < time.Minute:
 		return errors.New("--for is a minute at least; leave it out for good")
 	}
-	if _, err := o.until(); err != nil {
+	if _, err := o.Ends(); err != nil {
 		return err
 	}
 	return nil
-}
-
-func (o *Options) until() (*metav1.Time, error) {
-	if o.Until == "" {
-		return nil, nil
-	}
-	at, err := time.Parse(time.RFC3339, o.Until)
-	if err != nil {
-		return nil, fmt.Errorf("--until %q is no time such as 2026-12-31T18:00:00Z", o.Until)
-	}
-	if !at.After(o.Clock.Now()) {
-		return nil, fmt.Errorf("--until %s is past", o.Until)
-	}
-	return &metav1.Time{Time: at}, nil
 }
 
 func requestBudget(ctx context.Context, o *Options) error {
@@ -100,11 +86,11 @@ func requestBudget(ctx context.Context, o *Options) error {
 	if err != nil {
 		return err
 	}
-	me, err := whoami(ctx, c)
+	me, err := asked.Whoami(ctx, c)
 	if err != nil {
 		return err
 	}
-	b := &v1alpha1.BudgetRequest{ObjectMeta: o.metadata(), Spec: v1alpha1.BudgetRequestSpec{
+	b := &v1alpha1.BudgetRequest{ObjectMeta: o.Metadata(), Spec: v1alpha1.BudgetRequestSpec{
 		Team: o.Team, Reason: o.Reason, RequestedBy: me, Resources: v1alpha1.Budget{CPU: quantity(o.CPU), Memory: quantity(o.Memory)}}}
 	if o.Pods > 0 {
 		b.Spec.Resources.Pods = &o.Pods
@@ -112,10 +98,10 @@ func requestBudget(ctx context.Context, o *Options) error {
 	if o.For > 0 {
 		b.Spec.Duration = readiness.Hours(o.For)
 	}
-	if b.Spec.Until, err = o.until(); err != nil {
+	if b.Spec.Until, err = o.Ends(); err != nil {
 		return exit.Failed(err.Error(), "")
 	}
-	return o.make(ctx, c, b)
+	return o.Make(ctx, c, b)
 }
 
 func quantity(text string) *v1alpha1.Quantity {

@@ -55,7 +55,7 @@ func asFinding(p contract.Problem) finding.Finding {
 		f.Object = finding.Object{Group: v1alpha1.GroupName, Kind: kind, Name: name}
 	}
 	if p.File != "" {
-		f.At = &finding.Place{File: p.File, Line: max(p.Line, 1)}
+		f.Places = []finding.Place{{File: p.File, Line: max(p.Line, 1)}}
 	}
 	return f
 }

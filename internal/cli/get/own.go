@@ -3,10 +3,9 @@ package get
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -17,43 +16,23 @@ import (
 	"demarc.dev/demarc/internal/cli/target"
 )
 
-// atOnce is how many questions about rights are asked at the same time.
-const atOnce = 8
-
 // own keeps the objects of teams in whose namespace the caller may read pods.
 func own(ctx context.Context, c client.Client, kind target.Kind, items []unstructured.Unstructured) ([]unstructured.Unstructured, error) {
-	answers := map[string]*bool{}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
+	var teams []string
 	for _, item := range items {
-		name := team(kind, &item)
-		if answers[name] != nil {
-			continue
-		}
-		answer := new(bool)
-		answers[name] = answer
-		group.Go(func() (err error) {
-			*answer, err = mayReadPods(ctx, c, name)
-			return err
-		})
+		teams = append(teams, team(kind, &item))
 	}
-	if err := group.Wait(); err != nil {
-		return nil, exit.Unreadable(err, "ask which teams are yours")
+	own, err := target.Own(ctx, c, teams)
+	if err != nil {
+		return nil, err
 	}
 	var mine []unstructured.Unstructured
 	for _, item := range items {
-		if *answers[team(kind, &item)] {
+		if slices.Contains(own, team(kind, &item)) {
 			mine = append(mine, item)
 		}
 	}
 	return mine, nil
-}
-
-func mayReadPods(ctx context.Context, c client.Writer, team string) (bool, error) {
-	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: v1alpha1.NamespaceOf(team), Verb: "get", Resource: "pods"}}}
-	err := c.Create(ctx, review)
-	return review.Status.Allowed, err
 }
 
 // empty says why nothing is shown, and what to do; all is how many were looked at.

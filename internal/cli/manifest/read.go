@@ -85,6 +85,9 @@ func expand(path string, recursive bool) ([]string, error) {
 		case entry.IsDir() && found != path && !recursive:
 			return filepath.SkipDir
 		case !entry.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(found)):
+			if info, err := os.Stat(found); err == nil && !info.Mode().IsRegular() {
+				return nil // a pipe or a socket has no end
+			}
 			files = append(files, found)
 		}
 		return nil

@@ -5,16 +5,19 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/cli/manifest"
+	"demarc.dev/demarc/internal/crd"
 )
 
 // problem is what is wrong with a field.
 type problem struct{ path, text string }
 
-// check decodes and then asks what render itself relies on. It is no second copy of
-// the API server's rules: without these a wrong object would be printed as a right one.
+// check decodes, asks what render itself relies on, in words of its own, and then the rules
+// of the kind's definition, as the API server does.
 func check(d manifest.Doc, into any, problems func() []problem) error {
 	if err := d.Decode(into); err != nil {
 		return err
@@ -26,7 +29,30 @@ func check(d manifest.Doc, into any, problems func() []problem) error {
 	for _, p := range problems() {
 		errs = append(errs, d.Errorf(p.path, "%s", p.text))
 	}
+	if len(errs) == 0 {
+		errs = append(errs, defined(d)...)
+	}
 	return errors.Join(errs...)
+}
+
+// defined asks the rules of the definition.
+func defined(d manifest.Doc) (errs []error) {
+	o := &unstructured.Unstructured{}
+	if err := o.UnmarshalJSON(d.JSON); err != nil {
+		return []error{d.Errorf("", "%v", err)}
+	}
+	found, err := crd.Create(o)
+	if err != nil {
+		return []error{d.Errorf("", "%v", err)}
+	}
+	for _, f := range found {
+		words := f.Detail
+		if f.Type != field.ErrorTypeInvalid || words == "" {
+			words = f.ErrorBody()
+		}
+		errs = append(errs, d.Errorf(f.Field, "%s", words))
+	}
+	return errs
 }
 
 func platformProblems(p *v1alpha1.Platform) []problem {

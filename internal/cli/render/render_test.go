@@ -84,10 +84,10 @@ func TestOrderMakesNoDifference(t *testing.T) {
 	}
 }
 
-const chart = "apiVersion: demarc.dev/v1alpha1\nkind: Platform\nmetadata: {name: default}\nspec: {chart: {repoURL: r, targetRevision: v1}}\n---\n"
+const platform = "apiVersion: demarc.dev/v1alpha1\nkind: Platform\nmetadata: {name: default}\nspec: {chart: {repoURL: r, targetRevision: v1}}\n---\n"
 
 func object(kind, name, spec string) string {
-	return chart + "apiVersion: demarc.dev/v1alpha1\nkind: " + kind + "\nmetadata: {name: " + name + "}\nspec: {" + spec + "}\n"
+	return platform + "apiVersion: demarc.dev/v1alpha1\nkind: " + kind + "\nmetadata: {name: " + name + "}\nspec: {" + spec + "}\n"
 }
 
 // What cannot be rendered is an error that says where and why, and nothing is printed.
@@ -114,10 +114,13 @@ func TestWrong(t *testing.T) {
 		"another Platform":          {strings.ReplaceAll(object("Tenant", "t", ""), "{name: default}", "{name: second}"), "metadata.name: there is one Platform and its name is default"},
 		"twice":                     {object("Tenant", "t", "") + "---\n" + object("Tenant", "t", ""), "Tenant t: it stands in standard input too, line 6: one of the two is to go"},
 		"a field that is not there": {object("Tenant", "t", "resource: {}"), "standard input:9: document 2: Tenant t: spec.resource: there is no such field"},
+		"a rule of the definition":  {object("ServiceClaim", "c", "team: t, image: x, kind: worker, port: 80"), "standard input:9: document 2: ServiceClaim c: spec: only the kinds service and stateful have ports"},
+		"a rule of a field":         {object("ServiceClaim", "c", "team: t, image: x, port: 80,\n  expose: {host: Shop.example}"), "standard input:10: document 2: ServiceClaim c: spec.expose.host: must be the whole name of a host"},
+		"a list that says it twice": {object("ServiceClaim", "c", "team: t, image: x, env: [{name: A}, {name: A}]"), "spec.env[1]"},
 		"a kind that is not there":  {object("Flow", "f", ""), "kind: Demarc has no kind Flow: it has Platform, Tenant and ServiceClaim"},
 		"another version":           {strings.ReplaceAll(object("Tenant", "t", ""), "v1alpha1", "v2"), "apiVersion: demarc.dev/v2 is not known here: this version reads demarc.dev/v1alpha1"},
 		"nothing of Demarc":         {"apiVersion: v1\nkind: Secret\nmetadata: {name: s}", "there is no Tenant and no ServiceClaim in what was read"},
-		"no chart":                  {strings.TrimPrefix(object("ServiceClaim", "c", "team: t, image: x"), chart), "and -f that file"},
+		"no chart":                  {strings.TrimPrefix(object("ServiceClaim", "c", "team: t, image: x"), platform), "and -f that file"},
 		"a Platform without chart":  {strings.ReplaceAll(object("ServiceClaim", "c", "team: t, image: x"), "chart: {repoURL: r, targetRevision: v1}", ""), "Next: set spec.chart of the Platform"},
 	}
 	for name, c := range cases {
@@ -131,6 +134,73 @@ func TestWrong(t *testing.T) {
 			}
 			if out != "" {
 				t.Errorf("it prints %q all the same", out)
+			}
+		})
+	}
+}
+
+// What the paved road brings is rendered by its chart, or by the platform's own.
+func TestDelivered(t *testing.T) {
+	text := strings.TrimPrefix(object("ServiceClaim", "web", "team: shop, image: 'nginx:1', port: 80, expose: {host: www.shop.example}"), platform) +
+		"---\n" + strings.TrimPrefix(object("ServiceClaim", "own", "team: shop, source: {repoURL: r}"), platform)
+	out, _, err := demarcRender(text, "-f", "-", "--delivered")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"kind: Deployment\n", "kind: Service\n", "kind: Ingress\n", "  - host: www.shop.example\n", "  namespace: team-shop\n", "name: shop.own\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("it does not print %q:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "name: shop.web\n") {
+		t.Errorf("it prints the Application too:\n%s", out)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"Chart.yaml":            "apiVersion: v2\nname: own\nversion: 1.0.0\n",
+		"templates/thing.yaml":  "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: {{ .Values.claim }}-{{ .Values.port }}}\n",
+		"templates/wrong.yaml":  "{{ if .Values.wrong }}{{ fail \"no\" }}{{ end }}",
+		"values.schema.json":    `{"properties": {"image": {"pattern": "^nginx:"}}}`,
+		"templates/secret.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n",
+	} {
+		if err := os.MkdirAll(dir+"/templates", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, _, err = demarcRender(text, "-f", "-", "--chart", dir)
+	if err != nil || !strings.Contains(out, "kind: Thing\nmetadata:\n  name: web-80\n") || !strings.Contains(out, "  name: x\n  namespace: team-shop\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	_, _, err = demarcRender(strings.ReplaceAll(text, "nginx:1", "redis:1"), "-f", "-", "--chart", dir)
+	if err == nil || !strings.Contains(err.Error(), "standard input:1: document 1: ServiceClaim web: chart own: values don't meet") {
+		t.Errorf("a value that the chart refuses: %v", err)
+	}
+}
+
+// A host is judged as the cluster would, as far as the files say.
+func TestHosts(t *testing.T) {
+	tenants := "---\n" + strings.TrimPrefix(object("Tenant", "shop", "domains: [shop.example]"), platform)
+	claim := func(name, host string) string {
+		return "---\n" + strings.TrimPrefix(object("ServiceClaim", name, "team: shop, image: x, port: 80, expose: {"+host+"}"), platform)
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"its own":               {platform + claim("a", "host: a.shop.example") + tenants, ""},
+		"a team not among them": {platform + claim("a", "host: a.blog.example"), ""},
+		"another team's":        {platform + claim("a", "host: a.blog.example") + tenants, "spec: a.blog.example is below none of the domains of team shop (shop.example) (HostNotAllowed)"},
+		"another claim's":       {platform + claim("a", "host: a.shop.example") + claim("b", "host: a.shop.example") + tenants, "ServiceClaim b: spec: a.shop.example belongs to ServiceClaim a of team shop (HostTaken)"},
+		"none":                  {platform + claim("a", "") + tenants, "expose names no host"},
+		"no store":              {platform + "---\n" + strings.TrimPrefix(object("ServiceClaim", "c", "team: t, image: x, secrets: [{name: a, from: b}]"), platform), "(StoreNotConfigured)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, _, err := demarcRender(c.text, "-f", "-")
+			switch {
+			case c.want == "" && (err != nil || out == ""):
+				t.Errorf("%v", err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || out != ""):
+				t.Errorf("it says %v\nwant    %s", err, c.want)
 			}
 		})
 	}

@@ -96,10 +96,10 @@ func (s *set) add(d manifest.Doc) error {
 	}
 }
 
-// render makes the objects: spaces first, then deliveries.
-func (s *set) render(impersonation bool) ([]render.Object, error) {
+// render makes the objects: spaces first, then deliveries, or what these bring.
+func (s *set) render(o *Options) ([]render.Object, error) {
 	settings := render.SettingsOf(s.platform)
-	settings.Impersonation = impersonation
+	settings.Impersonation = o.Impersonation
 	var objects []render.Object
 	var errs []error
 	for _, t := range s.tenants {
@@ -112,23 +112,39 @@ func (s *set) render(impersonation bool) ([]render.Object, error) {
 	}
 	var chartless []manifest.Doc
 	for _, c := range s.claims {
-		app, err := render.Application(c.object, settings)
-		if err == nil {
-			render.OnCall(app, s.contacts(c.object.Spec.Team))
-		}
+		made, err := s.claim(c.object, settings, o)
+		var refused *render.Refusal
 		switch {
 		case errors.Is(err, render.ErrNoChart):
 			chartless = append(chartless, c.doc)
+		case errors.As(err, &refused):
+			errs = append(errs, c.doc.Errorf("spec", "%s (%s)", refused.Message, refused.Reason))
 		case err != nil:
 			errs = append(errs, c.doc.Errorf("", "%v", err))
 		default:
-			objects = append(objects, app)
+			objects = append(objects, made...)
 		}
 	}
 	if len(chartless) > 0 {
 		errs = append(errs, s.noChart(chartless))
 	}
 	return objects, errors.Join(errs...)
+}
+
+// claim is its Application, or what that brings.
+func (s *set) claim(c *v1alpha1.ServiceClaim, settings render.Settings, o *Options) ([]render.Object, error) {
+	if refused := s.refused(c, settings); refused != nil {
+		return nil, refused
+	}
+	if o.Delivered && c.Spec.Source == nil {
+		return Delivered(c, settings, o.Chart)
+	}
+	app, err := render.Application(c, settings)
+	if err != nil {
+		return nil, err
+	}
+	render.OnCall(app, s.contacts(c.Spec.Team))
+	return []render.Object{app}, nil
 }
 
 // contacts of a team; none where its Tenant is not in the files.

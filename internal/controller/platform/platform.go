@@ -48,6 +48,8 @@ type Reconciler struct {
 	Recorder  events.EventRecorder
 
 	changed chan event.GenericEvent
+	// patience with sets that are being written.
+	patience outcome.Patience
 }
 
 // SetupWithManager wires what wakes the controller. It is woken once at the
@@ -56,11 +58,14 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	r.changed = make(chan event.GenericEvent, 1)
 	outcome.Wake(r.changed)
 	role := kube.Like(schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"})
+	sets := kube.Like(setKind)
 	_, err := r.Heart.Build(ctrl.NewControllerManagedBy(mgr).Named("platform").
 		For(&v1alpha1.Platform{}).
 		Watches(&role, handler.EnqueueRequestsFromMapFunc(theOne)).
 		Watches(&v1alpha1.OwnershipContract{}, handler.EnqueueRequestsFromMapFunc(theOne), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(theOne)).
+		Watches(&sets, handler.EnqueueRequestsFromMapFunc(theOne)).
+		Watches(&v1alpha1.Tenant{}, handler.EnqueueRequestsFromMapFunc(theOne), builder.WithPredicates(comesOrGoes{})).
 		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(theOne))), r)
 	if err != nil {
 		return err
@@ -106,7 +111,18 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	case r.Writes.Behind(kube.Key("Platform", "", p.Name), p.ResourceVersion):
 		return outcome.Result(errs...) // the event of our own write is on its way
 	}
-	decided := readiness.Platform{Roles: roles, ArgoCD: r.ArgoCD.Present(), Health: trouble(health), Chart: p.Spec.Chart}.Decide()
+	guardrails, err := r.guardrails(ctx, p)
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if r.onTheirWay(guardrails) {
+		result, err := outcome.Result(errs...)
+		if err == nil && result.RequeueAfter == 0 {
+			result.RequeueAfter = setsRecheck
+		}
+		return result, err
+	}
+	decided := readiness.Platform{Roles: roles, ArgoCD: r.ArgoCD.Present(), Health: trouble(health), Chart: p.Spec.Chart, Guardrails: guardrails}.Decide()
 	if err := r.writeStatus(ctx, p, decided); err != nil {
 		return ctrl.Result{}, err
 	}

@@ -183,6 +183,7 @@ func (r *Reconciler) sayDraining(ctx context.Context, claim *v1alpha1.ServiceCla
 	err := r.writeStatus(ctx, &scope{claim: claim}, readiness.ClaimStatus{
 		Conditions: readiness.Draining(readiness.Drained, waits),
 		Running:    claim.Status.Running,
+		Hosts:      claim.Status.Hosts, // held until nothing is left
 		Inventory:  inventory,
 	})
 	if err != nil || refused != nil {

@@ -4,15 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
-	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -33,6 +27,8 @@ type scope struct {
 	// desired is nil where it cannot be rendered; renderErr says why.
 	desired   *unstructured.Unstructured
 	renderErr error
+	// hosts that the claim asks for and that are its own.
+	hosts []string
 	// application of ours, nil where there is none.
 	application *unstructured.Unstructured
 	// written says that the Application is there as rendered.
@@ -50,6 +46,9 @@ func (r *Reconciler) gather(ctx context.Context, claim *v1alpha1.ServiceClaim) (
 		return nil, fmt.Errorf("read Tenant %s: %w", claim.Spec.Team, err)
 	}
 	s.desired, s.renderErr = s.render(s.settings)
+	if err := r.settleHosts(ctx, s); err != nil {
+		return nil, err
+	}
 	if !r.ArgoCD.Present() {
 		return s, nil
 	}
@@ -102,8 +101,9 @@ func found[T client.Object](ctx context.Context, from client.Reader, key types.N
 // facts adds what proves that the claim runs, and hands all to the decision.
 func (r *Reconciler) facts(ctx context.Context, s *scope, trouble *readiness.Trouble) (readiness.Claim, error) {
 	in := readiness.Claim{
-		Claim: s.claim, Tenant: s.tenant, ArgoCD: r.ArgoCD.Present(), Desired: s.desired, Trouble: trouble,
+		Claim: s.claim, Tenant: s.tenant, ArgoCD: r.ArgoCD.Present(), Desired: s.desired, Trouble: trouble, Hosts: s.hosts,
 	}
+	in.Diagnosis.Findings, in.Diagnosis.Looked = r.Triage.Claim(s.claim.UID)
 	if s.application != nil {
 		app, err := argocd.Decode(s.application)
 		if err != nil {
@@ -115,36 +115,5 @@ func (r *Reconciler) facts(ctx context.Context, s *scope, trouble *readiness.Tro
 	if s.claim.Spec.Source != nil {
 		return in, r.workloads(ctx, &in)
 	}
-	return in, r.deployment(ctx, &in)
-}
-
-// deployment reads the paved road's Deployment, its pods and the quota.
-func (r *Reconciler) deployment(ctx context.Context, in *readiness.Claim) (err error) {
-	ns := v1alpha1.NamespaceOf(in.Claim.Spec.Team)
-	key := types.NamespacedName{Namespace: ns, Name: in.Claim.Name}
-	if in.Deployment, err = found(ctx, r.Client, key, &appsv1.Deployment{}); err != nil || in.Deployment == nil {
-		return err
-	}
-	selector, err := metav1.LabelSelectorAsSelector(in.Deployment.Spec.Selector)
-	if err != nil {
-		return fmt.Errorf("selector of deployment %s: %w", key, err)
-	}
-	var pods corev1.PodList
-	if err := r.Client.List(ctx, &pods, client.InNamespace(ns), client.MatchingLabelsSelector{Selector: selector}); err != nil {
-		return fmt.Errorf("list pods of deployment %s: %w", key, err)
-	}
-	in.Pods = slices.DeleteFunc(pods.Items, func(p corev1.Pod) bool { return !madeBy(&p, in.Deployment) })
-	quota := kube.Named(corev1.SchemeGroupVersion.WithKind("ResourceQuota"), ns, render.QuotaName)
-	if quota, err = found(ctx, r.Cached, client.ObjectKeyFromObject(quota), quota); err != nil || quota == nil {
-		return err
-	}
-	in.Quota = &corev1.ResourceQuota{}
-	return runtime.DefaultUnstructuredConverter.FromUnstructured(quota.Object, in.Quota)
-}
-
-// madeBy reports whether a pod comes from one of the Deployment's ReplicaSets: labels
-// alone would let any pod of the namespace speak for the service.
-func madeBy(p *corev1.Pod, d *appsv1.Deployment) bool {
-	by := metav1.GetControllerOf(p)
-	return by != nil && by.Kind == "ReplicaSet" && strings.HasPrefix(by.Name, d.Name+"-")
+	return in, r.live(ctx, &in)
 }

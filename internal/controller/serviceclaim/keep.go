@@ -52,7 +52,10 @@ const sourceRecheck = 5 * time.Second
 // is said only when it lasts; meanwhile the facts are looked at all the same.
 func (r *Reconciler) sortTrouble(s *scope, err error) *readiness.Trouble {
 	spent := r.patience.Spent(s.claim.Name, err, time.Now())
+	var refused *render.Refusal
 	switch {
+	case errors.As(s.renderErr, &refused):
+		return &readiness.Trouble{Reason: refused.Reason, Message: refused.Message}
 	case errors.Is(s.renderErr, render.ErrNoChart):
 		return &readiness.Trouble{Reason: "ChartNotConfigured", Message: s.renderErr.Error() + ", so a claim with an image cannot be rendered"}
 	case s.renderErr != nil:
@@ -96,6 +99,14 @@ func (r *Reconciler) deliver(ctx context.Context, s *scope) error {
 	if s.tenant == nil || s.tenant.DeletionTimestamp != nil {
 		return nil // what runs is left as it is; a change waits
 	}
+	if err := r.noteHosts(ctx, s); err != nil {
+		return err
+	}
+	return r.write(ctx, s)
+}
+
+// write makes the Application what it is to be.
+func (r *Reconciler) write(ctx context.Context, s *scope) error {
 	live, change, err := r.Ensure(ctx, s.desired, render.ClaimRef(s.claim))
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/tools/events"
@@ -26,6 +27,7 @@ import (
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
 	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/diagnosis/runner"
 	"demarc.dev/demarc/internal/heartbeat"
 	"demarc.dev/demarc/internal/kube"
 	"demarc.dev/demarc/internal/readiness"
@@ -40,16 +42,21 @@ const TeamIndex = "spec.team"
 // Reconciler keeps ServiceClaims.
 type Reconciler struct {
 	kube.Ensurer
-	Heart    *heartbeat.Heart
-	Client   client.Client
-	ArgoCD   *kube.ArgoCD
+	Heart  *heartbeat.Heart
+	Client client.Client
+	ArgoCD *kube.ArgoCD
+	// Triage says what is wrong with what.
+	Triage   *runner.Runner
 	Clock    clock.PassiveClock
 	Recorder events.EventRecorder
 
 	changed chan event.GenericEvent
-	pace    pace
-	again   tries
-	fresh   outcome.Fresh[*v1alpha1.ServiceClaim]
+	// diagnosed wakes the claims of which triage finds something else.
+	diagnosed outcome.Waker
+	pace      pace
+	again     tries
+	given     given
+	fresh     outcome.Fresh[*v1alpha1.ServiceClaim]
 	// patience with errors that trying again may mend.
 	patience outcome.Patience
 }
@@ -64,6 +71,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 	if err := r.Client.Get(ctx, req.NamespacedName, claim); err != nil {
 		r.Writes.Forget(kube.Key("ServiceClaim", "", req.Name))
 		r.pace.told(req.Name)
+		r.given.forget(req.Name)
 		r.patience.Spent(req.Name, nil, time.Time{})
 		if client.IgnoreNotFound(err) != nil {
 			return ctrl.Result{}, err
@@ -90,10 +98,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (result ct
 // Platform, its Application, and the workloads and pods that prove it.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	r.changed = make(chan event.GenericEvent, 1)
-	if err := mgr.GetFieldIndexer().IndexField(context.Background(), &v1alpha1.ServiceClaim{}, TeamIndex, func(o client.Object) []string {
-		return []string{o.(*v1alpha1.ServiceClaim).Spec.Team}
-	}); err != nil {
-		return err
+	for name, of := range map[string]client.IndexerFunc{TeamIndex: teamIndex, HostIndex: hostIndex, waitsIndex: waitIndex} {
+		if err := mgr.GetFieldIndexer().IndexField(context.Background(), &v1alpha1.ServiceClaim{}, name, of); err != nil {
+			return err
+		}
 	}
 	quota := kube.Like(corev1.SchemeGroupVersion.WithKind("ResourceQuota"))
 	c, err := r.Heart.Build(ctrl.NewControllerManagedBy(mgr).Named("serviceclaim").
@@ -104,18 +112,25 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&appsv1.Deployment{}, handler.EnqueueRequestsFromMapFunc(claimOfTracked)).
 		Watches(&appsv1.StatefulSet{}, handler.EnqueueRequestsFromMapFunc(claimOfTracked)).
 		Watches(&appsv1.DaemonSet{}, handler.EnqueueRequestsFromMapFunc(claimOfTracked)).
+		Watches(&batchv1.Job{}, handler.EnqueueRequestsFromMapFunc(claimOfLabel)).
+		Watches(&batchv1.CronJob{}, handler.EnqueueRequestsFromMapFunc(claimOfLabel)).
+		Watches(&v1alpha1.ServiceClaim{}, handler.EnqueueRequestsFromMapFunc(r.claimsWithoutHost), builder.WithPredicates(hostsChanged)).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(claimOfLabel)).
 		Watches(&quota, handler.EnqueueRequestsFromMapFunc(r.claimsWithoutRoom)).
+		WatchesRawSource(r.diagnosed.Source()).
 		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(r.everyClaim))), r)
 	if err != nil {
 		return err
 	}
+	r.Triage.Follow(func(claims, _ []string) { r.diagnosed.Wake(claims) })
 	r.ArgoCD.Follow(func() error {
 		application := kube.Like(argocd.ApplicationKind)
 		return c.Watch(source.Kind(r.ArgoCD.Cache(), client.Object(&application), handler.EnqueueRequestsFromMapFunc(claimOfLabel)))
 	}, func() { outcome.Wake(r.changed) })
 	return nil
 }
+
+func teamIndex(o client.Object) []string { return []string{o.(*v1alpha1.ServiceClaim).Spec.Team} }
 
 func (r *Reconciler) claimsOfTenant(ctx context.Context, o client.Object) []reconcile.Request {
 	return r.claims(ctx, client.MatchingFields{TeamIndex: o.GetName()})

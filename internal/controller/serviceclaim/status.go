@@ -2,6 +2,7 @@ package serviceclaim
 
 import (
 	"context"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -26,33 +27,70 @@ func (r *Reconciler) writeStatus(ctx context.Context, s *scope, decided readines
 		application = render.ApplicationName(s.claim)
 	}
 	if !changed && old.ObservedGeneration == s.claim.Generation && old.Application == application &&
-		equality.Semantic.DeepEqual(old.Inventory, decided.Inventory) && equality.Semantic.DeepEqual(old.Running, decided.Running) {
+		equality.Semantic.DeepEqual(old.Inventory, decided.Inventory) && equality.Semantic.DeepEqual(old.Running, decided.Running) &&
+		slices.Equal(old.Hosts, decided.Hosts) && slices.Equal(old.Findings, decided.Findings) {
 		return nil
 	}
-	status := v1alpha1ac.ServiceClaimStatus().WithObservedGeneration(s.claim.Generation)
-	if application != "" {
-		status.WithApplication(application)
-	}
-	if run := decided.Running; run != nil {
-		status.WithRunning(running(run))
-	}
-	for _, o := range decided.Inventory {
-		status.WithInventory(inventory(o))
-	}
-	for _, c := range conditions {
-		status.WithConditions(outcome.Condition(c))
-	}
-	apply := v1alpha1ac.ServiceClaim(s.claim.Name).WithUID(s.claim.UID).WithResourceVersion(s.claim.ResourceVersion).WithStatus(status)
-	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
-		return outcome.Unwritten(err)
+	_, err := r.applyStatus(ctx, s.claim, v1alpha1.ServiceClaimStatus{
+		ObservedGeneration: s.claim.Generation, Application: application, Running: decided.Running,
+		Hosts: decided.Hosts, Inventory: decided.Inventory, Findings: decided.Findings, Conditions: conditions,
+	})
+	if err != nil {
+		return err
 	}
 	r.pace.told(s.claim.Name)
-	r.Writes.Note(kube.Key("ServiceClaim", "", s.claim.Name), ptr.Deref(apply.ResourceVersion, ""))
 	if old.Running == nil && meta.IsStatusConditionTrue(conditions, readiness.Ready) {
 		outcome.ObserveReady(r.Clock.Now().Sub(s.claim.CreationTimestamp.Time))
 	}
 	outcome.Announce(r.Recorder, s.claim, old.Conditions, conditions)
+	if s.claim.DeletionTimestamp == nil { // that it goes mends nothing
+		r.announceFindings(s.claim, old.Findings, decided)
+	}
 	return nil
+}
+
+// announceFindings says which findings opened, and which closed: one Event for each id, which
+// is its action too, since Events that differ in their words alone are counted as one.
+func (r *Reconciler) announceFindings(claim *v1alpha1.ServiceClaim, before []v1alpha1.ClaimFinding, decided readiness.ClaimStatus) {
+	diagnosed := meta.FindStatusCondition(decided.Conditions, readiness.Diagnosed)
+	for _, f := range readiness.Opened(before, decided.Findings) {
+		words := "demarc status " + claim.Name + " tells more"
+		if diagnosed != nil && f.ID == diagnosed.Reason {
+			words = diagnosed.Message
+		}
+		r.Recorder.Eventf(claim, nil, "Warning", "FindingOpened", f.ID, "%s of %s, for the %s: %s", f.ID, f.Object, f.Owner, words)
+	}
+	for _, f := range readiness.Closed(before, decided.Findings) {
+		r.Recorder.Eventf(claim, nil, "Normal", "FindingClosed", f.ID, "%s of %s is gone", f.ID, f.Object)
+	}
+}
+
+// applyStatus writes a status to the version of the claim that was read, and returns the
+// version that it then has.
+func (r *Reconciler) applyStatus(ctx context.Context, claim *v1alpha1.ServiceClaim, s v1alpha1.ServiceClaimStatus) (version string, err error) {
+	status := v1alpha1ac.ServiceClaimStatus().WithObservedGeneration(s.ObservedGeneration).WithHosts(s.Hosts...)
+	if s.Application != "" {
+		status.WithApplication(s.Application)
+	}
+	if s.Running != nil {
+		status.WithRunning(running(s.Running))
+	}
+	for _, o := range s.Inventory {
+		status.WithInventory(inventory(o))
+	}
+	for _, f := range s.Findings {
+		status.WithFindings(v1alpha1ac.ClaimFinding().WithID(f.ID).WithSeverity(f.Severity).WithOwner(f.Owner).WithObject(f.Object))
+	}
+	for _, c := range s.Conditions {
+		status.WithConditions(outcome.Condition(c))
+	}
+	apply := v1alpha1ac.ServiceClaim(claim.Name).WithUID(claim.UID).WithResourceVersion(claim.ResourceVersion).WithStatus(status)
+	if err := r.Client.Status().Apply(ctx, apply, client.FieldOwner(Manager), client.ForceOwnership); err != nil {
+		return "", outcome.Unwritten(err)
+	}
+	version = ptr.Deref(apply.ResourceVersion, "")
+	r.Writes.Note(kube.Key("ServiceClaim", "", claim.Name), version)
+	return version, nil
 }
 
 func running(run *v1alpha1.ClaimRunning) *v1alpha1ac.ClaimRunningApplyConfiguration {

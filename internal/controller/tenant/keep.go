@@ -61,7 +61,11 @@ func (r *Reconciler) keep(ctx context.Context, t *v1alpha1.Tenant) (ctrl.Result,
 	} else if len(raises) > 0 {
 		result.Quota.Message += raisedBy(raises)
 	}
-	if err := r.writeStatus(ctx, t, result.Decide(), raises); err != nil {
+	conditions, err := r.withExceptions(ctx, t.Name, result.Decide())
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	if err := r.writeStatus(ctx, t, conditions, raises); err != nil {
 		return ctrl.Result{}, err
 	}
 	return outcome.Result(p.errs...)

@@ -24,7 +24,9 @@ func (r *Reconciler) writeStatus(ctx context.Context, t *v1alpha1.Tenant, comput
 			namespace = v1alpha1.NamespaceOf(t.Name)
 		}
 	}
-	if !changed && t.Status.ObservedGeneration == t.Generation && t.Status.Namespace == namespace && equality.Semantic.DeepEqual(t.Status.Raises, raises) {
+	findings := r.findings(t)
+	if !changed && t.Status.ObservedGeneration == t.Generation && t.Status.Namespace == namespace && equality.Semantic.DeepEqual(t.Status.Raises, raises) &&
+		equality.Semantic.DeepEqual(t.Status.Findings, findings) {
 		return nil
 	}
 	status := v1alpha1ac.TenantStatus().WithObservedGeneration(t.Generation)
@@ -33,6 +35,9 @@ func (r *Reconciler) writeStatus(ctx context.Context, t *v1alpha1.Tenant, comput
 	}
 	for _, raise := range raises {
 		status.WithRaises(raiseOf(raise))
+	}
+	if findings != nil {
+		status.WithFindings(v1alpha1ac.TenantFindings().WithOpen(findings.Open).WithErrors(findings.Errors))
 	}
 	for _, c := range conditions {
 		status.WithConditions(outcome.Condition(c))
@@ -44,4 +49,17 @@ func (r *Reconciler) writeStatus(ctx context.Context, t *v1alpha1.Tenant, comput
 	r.Writes.Note(kube.Key("Tenant", "", t.Name), ptr.Deref(apply.ResourceVersion, ""))
 	outcome.Announce(r.Recorder, t, t.Status.Conditions, conditions)
 	return nil
+}
+
+// findings counts what triage finds of the team; what stands there stays until triage has
+// looked since the operator began.
+func (r *Reconciler) findings(t *v1alpha1.Tenant) *v1alpha1.TenantFindings {
+	count, looked := r.Triage.Tenant(t.Name)
+	switch {
+	case !looked:
+		return t.Status.Findings
+	case count.Open == 0:
+		return nil
+	}
+	return &count
 }

@@ -25,6 +25,7 @@ import (
 	"demarc.dev/demarc/api/v1alpha1"
 	"demarc.dev/demarc/internal/argocd"
 	"demarc.dev/demarc/internal/controller/outcome"
+	"demarc.dev/demarc/internal/diagnosis/runner"
 	"demarc.dev/demarc/internal/heartbeat"
 	"demarc.dev/demarc/internal/kube"
 )
@@ -40,11 +41,15 @@ type Reconciler struct {
 	ArgoCD *kube.ArgoCD
 	// Contracts reads who owns what.
 	Contracts *kube.Contracts
-	Clock     clock.PassiveClock
-	Recorder  events.EventRecorder
+	// Triage says how much is wrong for which team.
+	Triage   *runner.Runner
+	Clock    clock.PassiveClock
+	Recorder events.EventRecorder
 
 	changed chan event.GenericEvent
-	fresh   outcome.Fresh[*v1alpha1.Tenant]
+	// diagnosed wakes the Tenants for which triage finds more or less.
+	diagnosed outcome.Waker
+	fresh     outcome.Fresh[*v1alpha1.Tenant]
 	// patience with errors that trying again may mend.
 	patience outcome.Patience
 }
@@ -92,7 +97,9 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1alpha1.OwnershipContract{}, handler.EnqueueRequestsFromMapFunc(r.everyTenant), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(r.argoSettings)).
 		Watches(&v1alpha1.BudgetRequest{}, handler.EnqueueRequestsFromMapFunc(teamOfRequest)).
+		Watches(&v1alpha1.GuardrailException{}, handler.EnqueueRequestsFromMapFunc(teamOfException)).
 		Watches(&v1alpha1.ServiceClaim{}, handler.EnqueueRequestsFromMapFunc(teamOfClaim), builder.WithPredicates(gone{})).
+		WatchesRawSource(r.diagnosed.Source()).
 		WatchesRawSource(source.Channel(r.changed, handler.EnqueueRequestsFromMapFunc(r.everyTenant)))
 	for _, gvk := range Kept {
 		like := kube.Like(gvk)
@@ -102,6 +109,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	if err != nil {
 		return err
 	}
+	r.Triage.Follow(func(_, teams []string) { r.diagnosed.Wake(teams) })
 	r.ArgoCD.Follow(func() error {
 		project, application := kube.Like(argocd.ProjectKind), kube.Like(argocd.ApplicationKind)
 		if err := c.Watch(source.Kind(r.ArgoCD.Cache(), client.Object(&project), handler.EnqueueRequestsFromMapFunc(teamOfObject))); err != nil {

@@ -194,6 +194,41 @@ var schemaYAML = typed.YAMLObject(`types:
         scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.ChangePath
   scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimAmounts
+  map:
+    fields:
+    - name: cpu
+      type:
+        namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
+    - name: memory
+      type:
+        namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
+- name: dev.demarc.demarc.api.v1alpha1.ClaimAnnotationValue
+  scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimAutoscaling
+  map:
+    fields:
+    - name: cpu
+      type:
+        scalar: numeric
+    - name: max
+      type:
+        scalar: numeric
+    - name: memory
+      type:
+        scalar: numeric
+    - name: min
+      type:
+        scalar: numeric
+- name: dev.demarc.demarc.api.v1alpha1.ClaimDisruption
+  map:
+    fields:
+    - name: maxUnavailable
+      type:
+        namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
+    - name: minAvailable
+      type:
+        namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
 - name: dev.demarc.demarc.api.v1alpha1.ClaimEnv
   map:
     fields:
@@ -206,6 +241,18 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: valueFrom
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.ClaimEnvSource
+- name: dev.demarc.demarc.api.v1alpha1.ClaimEnvFrom
+  map:
+    fields:
+    - name: configMapRef
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimObjectRef
+    - name: prefix
+      type:
+        scalar: string
+    - name: secretRef
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimObjectRef
 - name: dev.demarc.demarc.api.v1alpha1.ClaimEnvSource
   map:
     fields:
@@ -215,6 +262,107 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: secretKeyRef
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.ClaimKeyRef
+- name: dev.demarc.demarc.api.v1alpha1.ClaimExecProbe
+  map:
+    fields:
+    - name: command
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+- name: dev.demarc.demarc.api.v1alpha1.ClaimExpose
+  map:
+    fields:
+    - name: aliases
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimHost
+          elementRelationship: associative
+    - name: class
+      type:
+        scalar: string
+    - name: host
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimHost
+    - name: path
+      type:
+        scalar: string
+    - name: port
+      type:
+        scalar: string
+    - name: tls
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimTLS
+- name: dev.demarc.demarc.api.v1alpha1.ClaimFile
+  map:
+    fields:
+    - name: content
+      type:
+        scalar: string
+    - name: path
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimFinding
+  map:
+    fields:
+    - name: id
+      type:
+        scalar: string
+    - name: object
+      type:
+        scalar: string
+    - name: owner
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Party
+    - name: severity
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimGRPCProbe
+  map:
+    fields:
+    - name: port
+      type:
+        scalar: string
+    - name: service
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimHTTPProbe
+  map:
+    fields:
+    - name: path
+      type:
+        scalar: string
+    - name: port
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimHost
+  scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimJob
+  map:
+    fields:
+    - name: concurrency
+      type:
+        scalar: string
+    - name: retries
+      type:
+        scalar: numeric
+    - name: schedule
+      type:
+        scalar: string
+    - name: startWithinSeconds
+      type:
+        scalar: numeric
+    - name: suspend
+      type:
+        scalar: boolean
+    - name: timeZone
+      type:
+        scalar: string
+    - name: timeoutSeconds
+      type:
+        scalar: numeric
 - name: dev.demarc.demarc.api.v1alpha1.ClaimKeyRef
   map:
     fields:
@@ -222,6 +370,25 @@ var schemaYAML = typed.YAMLObject(`types:
       type:
         scalar: string
     - name: name
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimKind
+  scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimLabelValue
+  scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimMetrics
+  map:
+    fields:
+    - name: alerts
+      type:
+        scalar: boolean
+    - name: intervalSeconds
+      type:
+        scalar: numeric
+    - name: path
+      type:
+        scalar: string
+    - name: port
       type:
         scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.ClaimObject
@@ -242,18 +409,84 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: version
       type:
         scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimObjectRef
+  map:
+    fields:
+    - name: name
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimPort
+  map:
+    fields:
+    - name: name
+      type:
+        scalar: string
+    - name: port
+      type:
+        scalar: numeric
+    - name: protocol
+      type:
+        scalar: string
+    - name: servicePort
+      type:
+        scalar: numeric
+- name: dev.demarc.demarc.api.v1alpha1.ClaimProbe
+  map:
+    fields:
+    - name: exec
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimExecProbe
+    - name: failureThreshold
+      type:
+        scalar: numeric
+    - name: grpc
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimGRPCProbe
+    - name: http
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimHTTPProbe
+    - name: initialDelaySeconds
+      type:
+        scalar: numeric
+    - name: periodSeconds
+      type:
+        scalar: numeric
+    - name: tcp
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimTCPProbe
+    - name: timeoutSeconds
+      type:
+        scalar: numeric
+- name: dev.demarc.demarc.api.v1alpha1.ClaimProbes
+  map:
+    fields:
+    - name: liveness
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimProbe
+    - name: readiness
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimProbe
+    - name: startup
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimProbe
 - name: dev.demarc.demarc.api.v1alpha1.ClaimResources
   map:
     fields:
     - name: cpu
       type:
         namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
+    - name: limits
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimAmounts
     - name: memory
       type:
         namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
     - name: pods
       type:
         namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
+    - name: requests
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimAmounts
 - name: dev.demarc.demarc.api.v1alpha1.ClaimRunning
   map:
     fields:
@@ -266,6 +499,29 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: revision
       type:
         scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimSecret
+  map:
+    fields:
+    - name: from
+      type:
+        scalar: string
+    - name: name
+      type:
+        scalar: string
+    - name: path
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimServiceAccount
+  map:
+    fields:
+    - name: annotations
+      type:
+        map:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimAnnotationValue
+    - name: token
+      type:
+        scalar: boolean
 - name: dev.demarc.demarc.api.v1alpha1.ClaimSource
   map:
     fields:
@@ -280,6 +536,45 @@ var schemaYAML = typed.YAMLObject(`types:
       type:
         scalar: string
       default: HEAD
+- name: dev.demarc.demarc.api.v1alpha1.ClaimSpread
+  map:
+    fields:
+    - name: over
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.SpreadOver
+          elementRelationship: associative
+    - name: required
+      type:
+        scalar: boolean
+- name: dev.demarc.demarc.api.v1alpha1.ClaimTCPProbe
+  map:
+    fields:
+    - name: port
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimTLS
+  map:
+    fields:
+    - name: secretName
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ClaimVolume
+  map:
+    fields:
+    - name: class
+      type:
+        scalar: string
+    - name: name
+      type:
+        scalar: string
+    - name: path
+      type:
+        scalar: string
+    - name: size
+      type:
+        namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
 - name: dev.demarc.demarc.api.v1alpha1.Contacts
   map:
     fields:
@@ -425,6 +720,200 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: user
       type:
         scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.ExposeKind
+  scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.GuardrailException
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+    - name: spec
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.GuardrailExceptionSpec
+    - name: status
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.GuardrailExceptionStatus
+- name: dev.demarc.demarc.api.v1alpha1.GuardrailExceptionSpec
+  map:
+    fields:
+    - name: approval
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Approval
+    - name: expires
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: reason
+      type:
+        scalar: string
+    - name: requestedBy
+      type:
+        scalar: string
+    - name: revocation
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.Revocation
+    - name: rules
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: selector
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.GuardrailSelector
+    - name: team
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.GuardrailExceptionStatus
+  map:
+    fields:
+    - name: approvedAt
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: conditions
+      type:
+        list:
+          elementType:
+            namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Condition
+          elementRelationship: associative
+          keys:
+          - type
+    - name: endedAt
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: expires
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.Time
+    - name: living
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+    - name: observedGeneration
+      type:
+        scalar: numeric
+    - name: tenantUID
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.GuardrailLimits
+  map:
+    fields:
+    - name: cpuRequest
+      type:
+        namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
+    - name: gracePeriodSeconds
+      type:
+        scalar: numeric
+    - name: ingressClasses
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: labels
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: limitRatio
+      type:
+        scalar: numeric
+    - name: memoryRequest
+      type:
+        namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
+    - name: priorityClasses
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: registries
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+    - name: replicas
+      type:
+        scalar: numeric
+    - name: storageClasses
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
+- name: dev.demarc.demarc.api.v1alpha1.GuardrailMode
+  scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.GuardrailProfile
+  scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.GuardrailRule
+  map:
+    fields:
+    - name: id
+      type:
+        scalar: string
+    - name: mode
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.GuardrailMode
+- name: dev.demarc.demarc.api.v1alpha1.GuardrailSelector
+  map:
+    fields:
+    - name: matchLabels
+      type:
+        map:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimLabelValue
+- name: dev.demarc.demarc.api.v1alpha1.GuardrailSet
+  map:
+    fields:
+    - name: apiVersion
+      type:
+        scalar: string
+    - name: kind
+      type:
+        scalar: string
+    - name: metadata
+      type:
+        namedType: io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta
+    - name: spec
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.GuardrailSetSpec
+- name: dev.demarc.demarc.api.v1alpha1.GuardrailSetSpec
+  map:
+    fields:
+    - name: domains
+      type:
+        scalar: string
+    - name: except
+      type:
+        scalar: string
+    - name: exceptions
+      type:
+        scalar: string
+    - name: limits
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.GuardrailLimits
+        elementRelationship: atomic
+    - name: rules
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+    - name: summary
+      type:
+        scalar: string
+    - name: teams
+      type:
+        scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.OwnershipContract
   map:
     fields:
@@ -566,6 +1055,83 @@ var schemaYAML = typed.YAMLObject(`types:
       type:
         namedType: io.k8s.apimachinery.pkg.util.intstr.IntOrString
       default: 128Mi
+- name: dev.demarc.demarc.api.v1alpha1.PlatformExceptions
+  map:
+    fields:
+    - name: maxDays
+      type:
+        scalar: numeric
+    - name: warnDays
+      type:
+        scalar: numeric
+- name: dev.demarc.demarc.api.v1alpha1.PlatformExpose
+  map:
+    fields:
+    - name: className
+      type:
+        scalar: string
+    - name: domain
+      type:
+        scalar: string
+    - name: gateway
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.PlatformGateway
+    - name: issuer
+      type:
+        scalar: string
+    - name: kind
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ExposeKind
+      default: Ingress
+- name: dev.demarc.demarc.api.v1alpha1.PlatformGateway
+  map:
+    fields:
+    - name: name
+      type:
+        scalar: string
+    - name: namespace
+      type:
+        scalar: string
+    - name: sectionName
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.PlatformGuardrails
+  map:
+    fields:
+    - name: exceptions
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.PlatformExceptions
+    - name: limits
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.GuardrailLimits
+    - name: profile
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.GuardrailProfile
+      default: baseline
+    - name: rules
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.GuardrailRule
+          elementRelationship: associative
+          keys:
+          - id
+    - name: teams
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.TeamGuardrails
+          elementRelationship: associative
+          keys:
+          - team
+- name: dev.demarc.demarc.api.v1alpha1.PlatformMetrics
+  map:
+    fields:
+    - name: labels
+      type:
+        map:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimLabelValue
 - name: dev.demarc.demarc.api.v1alpha1.PlatformNetwork
   map:
     fields:
@@ -581,6 +1147,21 @@ var schemaYAML = typed.YAMLObject(`types:
           elementType:
             scalar: string
           elementRelationship: associative
+- name: dev.demarc.demarc.api.v1alpha1.PlatformPrometheus
+  map:
+    fields:
+    - name: url
+      type:
+        scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.PlatformSecretStore
+  map:
+    fields:
+    - name: name
+      type:
+        scalar: string
+    - name: prefix
+      type:
+        scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.PlatformSpec
   map:
     fields:
@@ -602,6 +1183,15 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: containerDefaults
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.PlatformContainerDefaults
+    - name: expose
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.PlatformExpose
+    - name: guardrails
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.PlatformGuardrails
+    - name: metrics
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.PlatformMetrics
     - name: network
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.PlatformNetwork
@@ -609,6 +1199,12 @@ var schemaYAML = typed.YAMLObject(`types:
       type:
         scalar: string
       default: baseline
+    - name: prometheus
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.PlatformPrometheus
+    - name: secretStore
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.PlatformSecretStore
     - name: team
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.PlatformTeam
@@ -668,6 +1264,29 @@ var schemaYAML = typed.YAMLObject(`types:
 - name: dev.demarc.demarc.api.v1alpha1.ServiceClaimSpec
   map:
     fields:
+    - name: annotations
+      type:
+        map:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimAnnotationValue
+    - name: args
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+    - name: autoscaling
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimAutoscaling
+    - name: command
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: atomic
+    - name: disruption
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimDisruption
     - name: env
       type:
         list:
@@ -676,24 +1295,88 @@ var schemaYAML = typed.YAMLObject(`types:
           elementRelationship: associative
           keys:
           - name
+    - name: envFrom
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimEnvFrom
+          elementRelationship: atomic
+    - name: expose
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimExpose
+    - name: files
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimFile
+          elementRelationship: associative
+          keys:
+          - path
     - name: image
       type:
         scalar: string
+    - name: job
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimJob
+    - name: kind
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimKind
+    - name: labels
+      type:
+        map:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimLabelValue
+    - name: metrics
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimMetrics
     - name: port
       type:
         scalar: numeric
+    - name: ports
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimPort
+          elementRelationship: associative
+          keys:
+          - name
+    - name: probes
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimProbes
     - name: replicas
       type:
         scalar: numeric
     - name: resources
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.ClaimResources
+    - name: secrets
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimSecret
+          elementRelationship: associative
+          keys:
+          - name
+    - name: serviceAccount
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimServiceAccount
     - name: source
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.ClaimSource
+    - name: spread
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.ClaimSpread
     - name: team
       type:
         scalar: string
+    - name: volumes
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimVolume
+          elementRelationship: associative
+          keys:
+          - name
 - name: dev.demarc.demarc.api.v1alpha1.ServiceClaimStatus
   map:
     fields:
@@ -708,6 +1391,18 @@ var schemaYAML = typed.YAMLObject(`types:
           elementRelationship: associative
           keys:
           - type
+    - name: findings
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.ClaimFinding
+          elementRelationship: atomic
+    - name: hosts
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
     - name: inventory
       type:
         list:
@@ -720,6 +1415,22 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: running
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.ClaimRunning
+- name: dev.demarc.demarc.api.v1alpha1.SpreadOver
+  scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.TeamGuardrails
+  map:
+    fields:
+    - name: rules
+      type:
+        list:
+          elementType:
+            namedType: dev.demarc.demarc.api.v1alpha1.GuardrailRule
+          elementRelationship: associative
+          keys:
+          - id
+    - name: team
+      type:
+        scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.TeamRole
   scalar: string
 - name: dev.demarc.demarc.api.v1alpha1.Tenant
@@ -755,6 +1466,15 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: user
       type:
         scalar: string
+- name: dev.demarc.demarc.api.v1alpha1.TenantFindings
+  map:
+    fields:
+    - name: errors
+      type:
+        scalar: numeric
+    - name: open
+      type:
+        scalar: numeric
 - name: dev.demarc.demarc.api.v1alpha1.TenantRaise
   map:
     fields:
@@ -797,6 +1517,12 @@ var schemaYAML = typed.YAMLObject(`types:
     - name: contacts
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.Contacts
+    - name: domains
+      type:
+        list:
+          elementType:
+            scalar: string
+          elementRelationship: associative
     - name: resources
       type:
         namedType: dev.demarc.demarc.api.v1alpha1.Budget
@@ -817,6 +1543,9 @@ var schemaYAML = typed.YAMLObject(`types:
           elementRelationship: associative
           keys:
           - type
+    - name: findings
+      type:
+        namedType: dev.demarc.demarc.api.v1alpha1.TenantFindings
     - name: namespace
       type:
         scalar: string

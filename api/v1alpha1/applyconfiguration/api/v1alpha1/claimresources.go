@@ -9,8 +9,8 @@ import (
 // ClaimResourcesApplyConfiguration represents a declarative configuration of the ClaimResources type for use
 // with apply.
 //
-// ClaimResources exists so that a budget in a claim is refused with a word of
-// where it belongs, and not silently dropped.
+// ClaimResources are what each replica asks for, and may use at most. A budget in a claim
+// is refused with a word of where it belongs, and not silently dropped.
 type ClaimResourcesApplyConfiguration struct {
 	// CPU is refused: the budget belongs to the Tenant.
 	CPU *intstr.IntOrString `json:"cpu,omitempty"`
@@ -18,6 +18,11 @@ type ClaimResourcesApplyConfiguration struct {
 	Memory *intstr.IntOrString `json:"memory,omitempty"`
 	// Pods is refused: the budget belongs to the Tenant.
 	Pods *intstr.IntOrString `json:"pods,omitempty"`
+	// Requests are what each replica is sure to have. Absent: 100m of CPU, 128Mi of memory.
+	Requests *ClaimAmountsApplyConfiguration `json:"requests,omitempty"`
+	// Limits are what each replica uses at most. Absent: no limit of CPU, 256Mi of memory
+	// or what it requests, whichever is more.
+	Limits *ClaimAmountsApplyConfiguration `json:"limits,omitempty"`
 }
 
 // ClaimResourcesApplyConfiguration constructs a declarative configuration of the ClaimResources type for use with
@@ -47,5 +52,21 @@ func (b *ClaimResourcesApplyConfiguration) WithMemory(value intstr.IntOrString) 
 // If called multiple times, the Pods field is set to the value of the last call.
 func (b *ClaimResourcesApplyConfiguration) WithPods(value intstr.IntOrString) *ClaimResourcesApplyConfiguration {
 	b.Pods = &value
+	return b
+}
+
+// WithRequests sets the Requests field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Requests field is set to the value of the last call.
+func (b *ClaimResourcesApplyConfiguration) WithRequests(value *ClaimAmountsApplyConfiguration) *ClaimResourcesApplyConfiguration {
+	b.Requests = value
+	return b
+}
+
+// WithLimits sets the Limits field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Limits field is set to the value of the last call.
+func (b *ClaimResourcesApplyConfiguration) WithLimits(value *ClaimAmountsApplyConfiguration) *ClaimResourcesApplyConfiguration {
+	b.Limits = value
 	return b
 }

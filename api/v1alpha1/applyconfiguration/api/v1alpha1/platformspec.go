@@ -28,6 +28,18 @@ type PlatformSpecApplyConfiguration struct {
 	PodSecurity *string `json:"podSecurity,omitempty"`
 	// Network says which namespaces that are no team's reach the teams' pods.
 	Network *PlatformNetworkApplyConfiguration `json:"network,omitempty"`
+	// Expose says how services are made reachable from outside of the cluster.
+	Expose *PlatformExposeApplyConfiguration `json:"expose,omitempty"`
+	// SecretStore is the ClusterSecretStore of External Secrets from which claims keep
+	// Secrets. Absent: there is none.
+	SecretStore *PlatformSecretStoreApplyConfiguration `json:"secretStore,omitempty"`
+	// Metrics says how Prometheus finds what it scrapes.
+	Metrics *PlatformMetricsApplyConfiguration `json:"metrics,omitempty"`
+	// Prometheus is asked for what the API server does not know, such as whether a
+	// service is throttled. Absent: that is not known.
+	Prometheus *PlatformPrometheusApplyConfiguration `json:"prometheus,omitempty"`
+	// Guardrails are the limits within which teams drive.
+	Guardrails *PlatformGuardrailsApplyConfiguration `json:"guardrails,omitempty"`
 	// Access are rules for AccessGrants.
 	Access *PlatformAccessApplyConfiguration `json:"access,omitempty"`
 	// Claims are rules for ServiceClaims.
@@ -93,6 +105,46 @@ func (b *PlatformSpecApplyConfiguration) WithPodSecurity(value string) *Platform
 // If called multiple times, the Network field is set to the value of the last call.
 func (b *PlatformSpecApplyConfiguration) WithNetwork(value *PlatformNetworkApplyConfiguration) *PlatformSpecApplyConfiguration {
 	b.Network = value
+	return b
+}
+
+// WithExpose sets the Expose field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Expose field is set to the value of the last call.
+func (b *PlatformSpecApplyConfiguration) WithExpose(value *PlatformExposeApplyConfiguration) *PlatformSpecApplyConfiguration {
+	b.Expose = value
+	return b
+}
+
+// WithSecretStore sets the SecretStore field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the SecretStore field is set to the value of the last call.
+func (b *PlatformSpecApplyConfiguration) WithSecretStore(value *PlatformSecretStoreApplyConfiguration) *PlatformSpecApplyConfiguration {
+	b.SecretStore = value
+	return b
+}
+
+// WithMetrics sets the Metrics field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Metrics field is set to the value of the last call.
+func (b *PlatformSpecApplyConfiguration) WithMetrics(value *PlatformMetricsApplyConfiguration) *PlatformSpecApplyConfiguration {
+	b.Metrics = value
+	return b
+}
+
+// WithPrometheus sets the Prometheus field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Prometheus field is set to the value of the last call.
+func (b *PlatformSpecApplyConfiguration) WithPrometheus(value *PlatformPrometheusApplyConfiguration) *PlatformSpecApplyConfiguration {
+	b.Prometheus = value
+	return b
+}
+
+// WithGuardrails sets the Guardrails field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Guardrails field is set to the value of the last call.
+func (b *PlatformSpecApplyConfiguration) WithGuardrails(value *PlatformGuardrailsApplyConfiguration) *PlatformSpecApplyConfiguration {
+	b.Guardrails = value
 	return b
 }
 

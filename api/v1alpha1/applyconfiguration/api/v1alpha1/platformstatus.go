@@ -13,7 +13,8 @@ import (
 type PlatformStatusApplyConfiguration struct {
 	// ObservedGeneration is the generation of the spec that the conditions speak of.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty"`
-	// Conditions: RolesReady, ArgoCDReady, ChartReady and the summary Ready.
+	// Conditions: RolesReady, ArgoCDReady, ChartReady, GuardrailsReady and the summary
+	// Ready.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
 

@@ -2,6 +2,10 @@
 
 package v1alpha1
 
+import (
+	apiv1alpha1 "demarc.dev/demarc/api/v1alpha1"
+)
+
 // ServiceClaimSpecApplyConfiguration represents a declarative configuration of the ServiceClaimSpec type for use
 // with apply.
 //
@@ -26,8 +30,10 @@ type ServiceClaimSpecApplyConfiguration struct {
 	// so a value that looks like a secret is refused: name a Secret of the team's
 	// namespace in valueFrom instead.
 	Env []ClaimEnvApplyConfiguration `json:"env,omitempty"`
-	// Resources is not the budget: cpu, memory and pods belong to the Tenant.
-	Resources *ClaimResourcesApplyConfiguration `json:"resources,omitempty"`
+	// Resources that each replica asks for, and may use at most. The team's budget is
+	// not meant: cpu, memory and pods belong to the Tenant.
+	Resources                   *ClaimResourcesApplyConfiguration `json:"resources,omitempty"`
+	ClaimRoadApplyConfiguration `json:""`
 }
 
 // ServiceClaimSpecApplyConfiguration constructs a declarative configuration of the ServiceClaimSpec type for use with
@@ -94,5 +100,190 @@ func (b *ServiceClaimSpecApplyConfiguration) WithEnv(values ...*ClaimEnvApplyCon
 // If called multiple times, the Resources field is set to the value of the last call.
 func (b *ServiceClaimSpecApplyConfiguration) WithResources(value *ClaimResourcesApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
 	b.Resources = value
+	return b
+}
+
+// WithKind sets the Kind field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Kind field is set to the value of the last call.
+func (b *ServiceClaimSpecApplyConfiguration) WithKind(value apiv1alpha1.ClaimKind) *ServiceClaimSpecApplyConfiguration {
+	b.ClaimRoadApplyConfiguration.Kind = &value
+	return b
+}
+
+// WithPorts adds the given value to the Ports field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Ports field.
+func (b *ServiceClaimSpecApplyConfiguration) WithPorts(values ...*ClaimPortApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithPorts")
+		}
+		b.ClaimRoadApplyConfiguration.Ports = append(b.ClaimRoadApplyConfiguration.Ports, *values[i])
+	}
+	return b
+}
+
+// WithEnvFrom adds the given value to the EnvFrom field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the EnvFrom field.
+func (b *ServiceClaimSpecApplyConfiguration) WithEnvFrom(values ...*ClaimEnvFromApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithEnvFrom")
+		}
+		b.ClaimRoadApplyConfiguration.EnvFrom = append(b.ClaimRoadApplyConfiguration.EnvFrom, *values[i])
+	}
+	return b
+}
+
+// WithCommand adds the given value to the Command field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Command field.
+func (b *ServiceClaimSpecApplyConfiguration) WithCommand(values ...string) *ServiceClaimSpecApplyConfiguration {
+	for i := range values {
+		b.ClaimRoadApplyConfiguration.Command = append(b.ClaimRoadApplyConfiguration.Command, values[i])
+	}
+	return b
+}
+
+// WithArgs adds the given value to the Args field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Args field.
+func (b *ServiceClaimSpecApplyConfiguration) WithArgs(values ...string) *ServiceClaimSpecApplyConfiguration {
+	for i := range values {
+		b.ClaimRoadApplyConfiguration.Args = append(b.ClaimRoadApplyConfiguration.Args, values[i])
+	}
+	return b
+}
+
+// WithProbes sets the Probes field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Probes field is set to the value of the last call.
+func (b *ServiceClaimSpecApplyConfiguration) WithProbes(value *ClaimProbesApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	b.ClaimRoadApplyConfiguration.Probes = value
+	return b
+}
+
+// WithAutoscaling sets the Autoscaling field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Autoscaling field is set to the value of the last call.
+func (b *ServiceClaimSpecApplyConfiguration) WithAutoscaling(value *ClaimAutoscalingApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	b.ClaimRoadApplyConfiguration.Autoscaling = value
+	return b
+}
+
+// WithExpose sets the Expose field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Expose field is set to the value of the last call.
+func (b *ServiceClaimSpecApplyConfiguration) WithExpose(value *ClaimExposeApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	b.ClaimRoadApplyConfiguration.Expose = value
+	return b
+}
+
+// WithDisruption sets the Disruption field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Disruption field is set to the value of the last call.
+func (b *ServiceClaimSpecApplyConfiguration) WithDisruption(value *ClaimDisruptionApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	b.ClaimRoadApplyConfiguration.Disruption = value
+	return b
+}
+
+// WithSpread sets the Spread field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Spread field is set to the value of the last call.
+func (b *ServiceClaimSpecApplyConfiguration) WithSpread(value *ClaimSpreadApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	b.ClaimRoadApplyConfiguration.Spread = value
+	return b
+}
+
+// WithFiles adds the given value to the Files field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Files field.
+func (b *ServiceClaimSpecApplyConfiguration) WithFiles(values ...*ClaimFileApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithFiles")
+		}
+		b.ClaimRoadApplyConfiguration.Files = append(b.ClaimRoadApplyConfiguration.Files, *values[i])
+	}
+	return b
+}
+
+// WithSecrets adds the given value to the Secrets field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Secrets field.
+func (b *ServiceClaimSpecApplyConfiguration) WithSecrets(values ...*ClaimSecretApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithSecrets")
+		}
+		b.ClaimRoadApplyConfiguration.Secrets = append(b.ClaimRoadApplyConfiguration.Secrets, *values[i])
+	}
+	return b
+}
+
+// WithServiceAccount sets the ServiceAccount field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the ServiceAccount field is set to the value of the last call.
+func (b *ServiceClaimSpecApplyConfiguration) WithServiceAccount(value *ClaimServiceAccountApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	b.ClaimRoadApplyConfiguration.ServiceAccount = value
+	return b
+}
+
+// WithLabels puts the entries into the Labels field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, the entries provided by each call will be put on the Labels field,
+// overwriting an existing map entries in Labels field with the same key.
+func (b *ServiceClaimSpecApplyConfiguration) WithLabels(entries map[string]apiv1alpha1.ClaimLabelValue) *ServiceClaimSpecApplyConfiguration {
+	if b.ClaimRoadApplyConfiguration.Labels == nil && len(entries) > 0 {
+		b.ClaimRoadApplyConfiguration.Labels = make(map[string]apiv1alpha1.ClaimLabelValue, len(entries))
+	}
+	for k, v := range entries {
+		b.ClaimRoadApplyConfiguration.Labels[k] = v
+	}
+	return b
+}
+
+// WithAnnotations puts the entries into the Annotations field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, the entries provided by each call will be put on the Annotations field,
+// overwriting an existing map entries in Annotations field with the same key.
+func (b *ServiceClaimSpecApplyConfiguration) WithAnnotations(entries map[string]apiv1alpha1.ClaimAnnotationValue) *ServiceClaimSpecApplyConfiguration {
+	if b.ClaimRoadApplyConfiguration.Annotations == nil && len(entries) > 0 {
+		b.ClaimRoadApplyConfiguration.Annotations = make(map[string]apiv1alpha1.ClaimAnnotationValue, len(entries))
+	}
+	for k, v := range entries {
+		b.ClaimRoadApplyConfiguration.Annotations[k] = v
+	}
+	return b
+}
+
+// WithMetrics sets the Metrics field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Metrics field is set to the value of the last call.
+func (b *ServiceClaimSpecApplyConfiguration) WithMetrics(value *ClaimMetricsApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	b.ClaimRoadApplyConfiguration.Metrics = value
+	return b
+}
+
+// WithJob sets the Job field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Job field is set to the value of the last call.
+func (b *ServiceClaimSpecApplyConfiguration) WithJob(value *ClaimJobApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	b.ClaimRoadApplyConfiguration.Job = value
+	return b
+}
+
+// WithVolumes adds the given value to the Volumes field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Volumes field.
+func (b *ServiceClaimSpecApplyConfiguration) WithVolumes(values ...*ClaimVolumeApplyConfiguration) *ServiceClaimSpecApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithVolumes")
+		}
+		b.ClaimRoadApplyConfiguration.Volumes = append(b.ClaimRoadApplyConfiguration.Volumes, *values[i])
+	}
 	return b
 }

@@ -17,10 +17,17 @@ type ServiceClaimStatusApplyConfiguration struct {
 	Application *string `json:"application,omitempty"`
 	// Running is what was proven when Ready last became True.
 	Running *ClaimRunningApplyConfiguration `json:"running,omitempty"`
+	// Hosts that the service has: no other claim gets one of them before this one has
+	// let go of it.
+	Hosts []string `json:"hosts,omitempty"`
 	// Inventory lists what the Application tracks. A claim that is deleted waits
 	// until none of it is left.
 	Inventory []ClaimObjectApplyConfiguration `json:"inventory,omitempty"`
+	// Findings are the open root findings of triage that concern the service, the gravest
+	// first.
+	Findings []ClaimFindingApplyConfiguration `json:"findings,omitempty"`
 	// Conditions: TenantReady, DeliveryReady, WorkloadReady and the summary Ready;
+	// Diagnosed, apart from it, while triage finds something that concerns the service;
 	// while deleting Drained. Reconciling and Stalled follow kstatus.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
@@ -55,6 +62,16 @@ func (b *ServiceClaimStatusApplyConfiguration) WithRunning(value *ClaimRunningAp
 	return b
 }
 
+// WithHosts adds the given value to the Hosts field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Hosts field.
+func (b *ServiceClaimStatusApplyConfiguration) WithHosts(values ...string) *ServiceClaimStatusApplyConfiguration {
+	for i := range values {
+		b.Hosts = append(b.Hosts, values[i])
+	}
+	return b
+}
+
 // WithInventory adds the given value to the Inventory field in the declarative configuration
 // and returns the receiver, so that objects can be build by chaining "With" function invocations.
 // If called multiple times, values provided by each call will be appended to the Inventory field.
@@ -64,6 +81,19 @@ func (b *ServiceClaimStatusApplyConfiguration) WithInventory(values ...*ClaimObj
 			panic("nil value passed to WithInventory")
 		}
 		b.Inventory = append(b.Inventory, *values[i])
+	}
+	return b
+}
+
+// WithFindings adds the given value to the Findings field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Findings field.
+func (b *ServiceClaimStatusApplyConfiguration) WithFindings(values ...*ClaimFindingApplyConfiguration) *ServiceClaimStatusApplyConfiguration {
+	for i := range values {
+		if values[i] == nil {
+			panic("nil value passed to WithFindings")
+		}
+		b.Findings = append(b.Findings, *values[i])
 	}
 	return b
 }

@@ -25,6 +25,9 @@ type TenantSpecApplyConfiguration struct {
 	// Sources are the Git repositories that may deliver into the namespace, beside
 	// the platform's own chart.
 	Sources []TenantSourceApplyConfiguration `json:"sources,omitempty"`
+	// Domains that the hosts of the team's services lie under: shop.example allows that
+	// host and all below it.
+	Domains []string `json:"domains,omitempty"`
 }
 
 // TenantSpecApplyConfiguration constructs a declarative configuration of the TenantSpec type for use with
@@ -79,6 +82,16 @@ func (b *TenantSpecApplyConfiguration) WithSources(values ...*TenantSourceApplyC
 			panic("nil value passed to WithSources")
 		}
 		b.Sources = append(b.Sources, *values[i])
+	}
+	return b
+}
+
+// WithDomains adds the given value to the Domains field in the declarative configuration
+// and returns the receiver, so that objects can be build by chaining "With" function invocations.
+// If called multiple times, values provided by each call will be appended to the Domains field.
+func (b *TenantSpecApplyConfiguration) WithDomains(values ...string) *TenantSpecApplyConfiguration {
+	for i := range values {
+		b.Domains = append(b.Domains, values[i])
 	}
 	return b
 }

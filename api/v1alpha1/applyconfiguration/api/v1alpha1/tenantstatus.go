@@ -18,8 +18,12 @@ type TenantStatusApplyConfiguration struct {
 	// Raises are the BudgetRequests that raise the team's budget at present; spec stays
 	// as it was written.
 	Raises []TenantRaiseApplyConfiguration `json:"raises,omitempty"`
+	// Findings counts the open findings of triage that concern the team; absent, there
+	// are none.
+	Findings *TenantFindingsApplyConfiguration `json:"findings,omitempty"`
 	// Conditions: NamespaceReady, AccessReady, QuotaReady, ProjectReady and the
-	// summary Ready; while deleting ClaimsDrained. Reconciling and Stalled follow
+	// summary Ready; ExceptionsValid, apart from it, where the team has
+	// GuardrailExceptions; while deleting ClaimsDrained. Reconciling and Stalled follow
 	// kstatus.
 	Conditions []v1.ConditionApplyConfiguration `json:"conditions,omitempty"`
 }
@@ -56,6 +60,14 @@ func (b *TenantStatusApplyConfiguration) WithRaises(values ...*TenantRaiseApplyC
 		}
 		b.Raises = append(b.Raises, *values[i])
 	}
+	return b
+}
+
+// WithFindings sets the Findings field in the declarative configuration to the given value
+// and returns the receiver, so that objects can be built by chaining "With" function invocations.
+// If called multiple times, the Findings field is set to the value of the last call.
+func (b *TenantStatusApplyConfiguration) WithFindings(value *TenantFindingsApplyConfiguration) *TenantStatusApplyConfiguration {
+	b.Findings = value
 	return b
 }
 
