@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -57,11 +58,13 @@ func TestControllerThatCannotBegin(t *testing.T) {
 func TestControllerThatHangs(t *testing.T) {
 	now := clocktesting.NewFakePassiveClock(time.Now())
 	probes := freeAddress(t)
-	answer := make(chan struct{})
+	answer, hangs := make(chan struct{}), make(chan struct{})
+	hang := sync.OnceFunc(func() { close(hangs) })
 	config := rest.CopyConfig(env.Config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return roundTrip(func(req *http.Request) (*http.Response, error) {
 			if strings.HasSuffix(req.URL.Path, "/clusterroles/demarc:view") {
+				hang()
 				select {
 				case <-answer:
 				case <-req.Context().Done():
@@ -72,6 +75,11 @@ func TestControllerThatHangs(t *testing.T) {
 	})
 	(&testenv.Env{Config: config, Client: env.Client}).Run(t, operator.Options{MetricsAddress: "0", ProbeAddress: probes, Clock: now})
 	answers(t, probes+"/readyz/controller-tenant", http.StatusOK, "ok")
+	select { // a beat that comes after the clock has moved, and before it hangs, would be the last
+	case <-hangs:
+	case <-time.After(2 * time.Minute):
+		t.Fatal("nobody asked for the role view")
+	}
 	now.SetTime(now.Now().Add(130 * time.Second))
 	answers(t, probes+"/readyz/controller-platform", http.StatusInternalServerError, "controller platform has not moved for 2m10s")
 	answers(t, probes+"/readyz/controller-tenant", http.StatusOK, "ok")

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
@@ -38,6 +39,8 @@ type sighting struct {
 	at      time.Time
 	key     world.Key
 	object  world.Object // nil: gone
+	// before is set on what was there when the record began, whoever made it.
+	before bool
 	// broke is why a watch did.
 	broke string
 }
@@ -52,7 +55,13 @@ func record(ctx context.Context, t *testing.T, config *rest.Config) *recorder {
 	for _, gvk := range realKinds {
 		list := &unstructured.UnstructuredList{}
 		list.SetGroupVersionKind(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
-		w, err := c.Watch(ctx, list) // begins with what is there
+		if err := c.List(ctx, list); err != nil {
+			t.Fatal(err)
+		}
+		for i := range list.Items {
+			r.add(seen(&list.Items[i], true))
+		}
+		w, err := c.Watch(ctx, list, &client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: list.GetResourceVersion()}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,13 +81,17 @@ func (r *recorder) follow(w watch.Interface) {
 			r.add(sighting{version: -1, broke: fmt.Sprintf("%s: %v", event.Type, event.Object)})
 			continue
 		}
-		version, _ := strconv.ParseInt(o.GetResourceVersion(), 10, 64)
-		s := sighting{version: version, at: time.Now(), key: world.KeyOf(o), object: o}
+		s := seen(o, false)
 		if event.Type == watch.Deleted {
 			s.object = nil
 		}
 		r.add(s)
 	}
+}
+
+func seen(o *unstructured.Unstructured, before bool) sighting {
+	version, _ := strconv.ParseInt(o.GetResourceVersion(), 10, 64)
+	return sighting{version: version, at: time.Now(), key: world.KeyOf(o), object: o, before: before}
 }
 
 func (r *recorder) add(s sighting) {
@@ -154,7 +167,7 @@ func (a authors) of(s sighting) string {
 	if s.object == nil {
 		user = a.removed(s)
 	}
-	if user == auditlog.OperatorUser {
+	if user == auditlog.OperatorUser && !s.before {
 		return "operator-" + strings.ToLower(s.key.Kind)
 	}
 	return "somebody"
